@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who holds which frame. The pool owns the free list, the reference counts and the spill blocks of
+// long packets; it does not own the frames' memory.
+//
+// A frame is, at any time, in one of these hands:
+//
+//                     lend_to_rx                    receive
+//            free ───────────────► rx (FILL … RX) ───────────► application
+//             ▲                                                 │   ▲
+//             │ last reference gone                    lend_to_tx   │ complete, shared
+//             └─────────────────────────────── tx ◄─────────────┘   │
+//                          complete             └───────────────────┘
+//
+// References are counted beside the frames, not in them: a segment of a packet holds one, and so
+// does a descriptor under way in TX, which inherits the reference of the segment it was made from.
+// A frame is free only when the last of them is gone. Several segments may name one frame; each of
+// their descriptors is completed on its own.
+//
+// What the kernel says is checked, never trusted: an address that is not lent to RX cannot be
+// received, one that is not under way in TX cannot be completed, and neither can happen twice.
+//
+// Threading: a pool belongs to one thread (a shard). Nothing here is atomic.
+// Cost: 8 bytes a frame for the record, 4 for the free list, and 64 bytes a spill block.
+// Failure: taking from an empty pool yields fewer frames than asked for, never an exception.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <skein/export.hpp>
+#include <skein/frame_area.hpp>
+
+namespace skein::inline v0 {
+
+enum class frame_holder : std::uint8_t { free, rx, application, tx, written_off };
+
+// Identifies the port (its rings) that a frame was lent to last, within one pool.
+using lender_id = std::uint8_t;
+
+// Seven more segments of a packet that has outgrown its inline ones. Blocks form a chain.
+struct segment_block {
+    static constexpr std::uint32_t none = ~0u;
+    static constexpr std::size_t capacity = 7;
+
+    std::array<segment, capacity> segments;
+    std::uint32_t next;
+    std::uint16_t begin;  // segments[begin, end) are in use
+    std::uint16_t end;
+};
+static_assert(sizeof(segment_block) == 64);
+
+class frame_pool {
+  public:
+    struct options {
+        // How many blocks of seven segments long packets may use together. 0: one for every two
+        // frames, enough for all frames to sit in long packets at once.
+        std::uint32_t segment_blocks = 0;
+    };
+
+    explicit frame_pool(frame_area area) : frame_pool(area, options{}) {}
+    SKEIN_EXPORT frame_pool(frame_area area, options how);
+    frame_pool(const frame_pool&) = delete;
+    frame_pool& operator=(const frame_pool&) = delete;
+
+    const frame_area& area() const noexcept { return area_; }
+    std::uint32_t total() const noexcept { return area_.frames(); }
+    std::uint32_t free_frames() const noexcept { return free_count_; }
+
+    // How many frames a holder has.
+    std::uint32_t held_by(frame_holder holder) const noexcept {
+        return held_[static_cast<std::size_t>(holder)];
+    }
+    // How many frames are lent to the RX side of one port.
+    std::uint32_t lent_to_rx(lender_id port) const noexcept { return rx_lent_[port]; }
+
+    frame_holder holder(frame_id frame) const noexcept { return record(frame).holder; }
+    std::uint32_t references(frame_id frame) const noexcept { return record(frame).references; }
+
+    // True if exactly one segment names the frame and no descriptor is under way: only then may its
+    // bytes be written.
+    bool sole_holder(frame_id frame) const noexcept {
+        const auto& r = record(frame);
+        return r.references == 1 && r.in_tx == 0;
+    }
+
+    // --- the application -------------------------------------------------------------------------
+
+    // Takes up to frames.size() free frames with one reference each; returns how many.
+    SKEIN_EXPORT std::size_t take(std::span<frame_id> frames) noexcept;
+
+    // One more segment names the frame. False if it cannot be counted (65535 references).
+    bool share(frame_id frame) noexcept {
+        auto& r = record(frame);
+        assert(r.references > 0);
+        if (r.references == max_references) return false;
+        ++r.references;
+        return true;
+    }
+
+    // One segment less; the last one gives the frame back.
+    void give(frame_id frame) noexcept {
+        auto& r = record(frame);
+        assert(r.references > 0);
+        if (--r.references == 0) release(r, frame);
+    }
+
+    // --- the rings -------------------------------------------------------------------------------
+
+    // Moves up to addresses.size() free frames to the RX side of a port and writes their addresses;
+    // returns how many.
+    SKEIN_EXPORT std::size_t lend_to_rx(std::span<std::uint64_t> addresses,
+                                        lender_id port) noexcept;
+
+    // The kernel received into this frame: it is the application's now, with one reference. False
+    // if the frame was not lent to the RX side of that port.
+    bool receive(frame_id frame, lender_id port) noexcept {
+        auto& r = record(frame);
+        if (r.holder != frame_holder::rx || r.lender != port) return false;
+        r.holder = frame_holder::application;
+        r.references = 1;
+        --rx_lent_[port];
+        move(frame_holder::rx, frame_holder::application);
+        return true;
+    }
+
+    // A descriptor that names the frame goes to TX and takes a segment's reference with it.
+    void lend_to_tx(frame_id frame, lender_id port) noexcept {
+        auto& r = record(frame);
+        assert(r.references > r.in_tx);
+        if (r.in_tx++ == 0) {
+            move(frame_holder::application, frame_holder::tx);
+            r.holder = frame_holder::tx;
+            r.lender = port;
+        }
+    }
+
+    // A descriptor of the frame came back. False if none was under way. A frame already written off
+    // stays so: its memory may still be the kernel's.
+    bool complete(frame_id frame) noexcept {
+        auto& r = record(frame);
+        if (r.in_tx == 0) return false;
+        --r.in_tx;
+        --r.references;
+        if (r.in_tx == 0 && r.holder == frame_holder::tx) settle(r, frame);
+        return true;
+    }
+
+    // --- teardown (cold) -------------------------------------------------------------------------
+
+    // The port's FILL and RX rings are gone: their frames are free again. Returns how many.
+    SKEIN_EXPORT std::uint32_t reclaim_rx(lender_id port) noexcept;
+
+    // The port will never complete what is still under way: those frames are written off. Returns
+    // them (may allocate).
+    SKEIN_EXPORT std::vector<frame_id> write_off_tx(lender_id port);
+
+    // The frames under way in TX for a port, in no particular order (may allocate).
+    SKEIN_EXPORT std::vector<frame_id> under_way(lender_id port) const;
+
+    // Recounts everything from the records; true if counts, free list and records agree. For tests
+    // and for a look in trouble: touches every frame.
+    SKEIN_EXPORT bool audit() const;
+
+    // --- spill blocks of long packets ------------------------------------------------------------
+
+    // Index of an empty block, or segment_block::none.
+    std::uint32_t take_block() noexcept {
+        const auto index = free_block_;
+        if (index != segment_block::none) free_block_ = blocks_[index].next;
+        return index;
+    }
+    void give_block(std::uint32_t index) noexcept {
+        blocks_[index].next = free_block_;
+        free_block_ = index;
+    }
+    segment_block& block(std::uint32_t index) noexcept { return blocks_[index]; }
+    const segment_block& block(std::uint32_t index) const noexcept { return blocks_[index]; }
+
+  private:
+    static constexpr std::uint16_t max_references = 0xffff;
+    static constexpr std::size_t max_lenders = 256;
+
+    struct frame_record {
+        std::uint16_t references = 0;
+        std::uint16_t in_tx = 0;  // descriptors under way; each holds one of the references
+        frame_holder holder = frame_holder::free;
+        lender_id lender = 0;
+    };
+
+    frame_record& record(frame_id frame) noexcept {
+        assert(index_of(frame) < records_.size());
+        return records_[index_of(frame)];
+    }
+    const frame_record& record(frame_id frame) const noexcept {
+        assert(index_of(frame) < records_.size());
+        return records_[index_of(frame)];
+    }
+
+    void move(frame_holder from, frame_holder to) noexcept {
+        --held_[static_cast<std::size_t>(from)];
+        ++held_[static_cast<std::size_t>(to)];
+    }
+
+    // The last reference is gone.
+    void release(frame_record& r, frame_id frame) noexcept {
+        move(r.holder, frame_holder::free);
+        r.holder = frame_holder::free;
+        free_[free_count_++] = frame;
+    }
+
+    // The last descriptor under way is back.
+    void settle(frame_record& r, frame_id frame) noexcept {
+        if (r.references == 0) {
+            release(r, frame);
+        } else {
+            move(frame_holder::tx, frame_holder::application);
+            r.holder = frame_holder::application;
+        }
+    }
+
+    frame_area area_;
+    std::vector<frame_record> records_;
+    std::vector<frame_id> free_;  // free_[0, free_count_): the most recently freed frame last
+    std::uint32_t free_count_ = 0;
+    std::array<std::uint32_t, 5> held_{};
+    std::array<std::uint32_t, max_lenders> rx_lent_{};
+    std::vector<segment_block> blocks_;
+    std::uint32_t free_block_ = segment_block::none;
+};
+
+}  // namespace skein::inline v0

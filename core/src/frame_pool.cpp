@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <skein/frame_pool.hpp>
+
+#include <algorithm>
+
+namespace skein::inline v0 {
+
+namespace {
+
+constexpr std::size_t slot(frame_holder holder) {
+    return static_cast<std::size_t>(holder);
+}
+
+}  // namespace
+
+frame_pool::frame_pool(frame_area area, options how)
+    : area_(area), records_(area.frames()), free_(area.frames()), free_count_(area.frames()) {
+    // The lowest frame is taken first: push the highest first.
+    for (std::uint32_t i = 0; i < free_count_; ++i) {
+        free_[i] = static_cast<frame_id>(free_count_ - 1 - i);
+    }
+    held_[slot(frame_holder::free)] = free_count_;
+
+    const auto blocks = how.segment_blocks != 0 ? how.segment_blocks : (area.frames() + 1) / 2;
+    blocks_.resize(blocks);
+    for (std::uint32_t i = blocks; i > 0; --i)
+        give_block(i - 1);
+}
+
+std::size_t frame_pool::take(std::span<frame_id> frames) noexcept {
+    const auto n = std::min<std::size_t>(frames.size(), free_count_);
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto frame = free_[--free_count_];
+        auto& r = record(frame);
+        r.holder = frame_holder::application;
+        r.references = 1;
+        frames[i] = frame;
+    }
+    held_[slot(frame_holder::free)] -= static_cast<std::uint32_t>(n);
+    held_[slot(frame_holder::application)] += static_cast<std::uint32_t>(n);
+    return n;
+}
+
+std::size_t frame_pool::lend_to_rx(std::span<std::uint64_t> addresses, lender_id port) noexcept {
+    const auto n = std::min<std::size_t>(addresses.size(), free_count_);
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto frame = free_[--free_count_];
+        auto& r = record(frame);
+        r.holder = frame_holder::rx;
+        r.lender = port;
+        addresses[i] = area_.address_of(frame);
+    }
+    held_[slot(frame_holder::free)] -= static_cast<std::uint32_t>(n);
+    held_[slot(frame_holder::rx)] += static_cast<std::uint32_t>(n);
+    rx_lent_[port] += static_cast<std::uint32_t>(n);
+    return n;
+}
+
+std::uint32_t frame_pool::reclaim_rx(lender_id port) noexcept {
+    std::uint32_t reclaimed = 0;
+    for (std::uint32_t i = 0; i < total(); ++i) {
+        const auto frame = static_cast<frame_id>(i);
+        auto& r = record(frame);
+        if (r.holder != frame_holder::rx || r.lender != port) continue;
+        release(r, frame);
+        ++reclaimed;
+    }
+    rx_lent_[port] -= reclaimed;
+    return reclaimed;
+}
+
+std::vector<frame_id> frame_pool::under_way(lender_id port) const {
+    std::vector<frame_id> frames;
+    for (std::uint32_t i = 0; i < total(); ++i) {
+        const auto& r = records_[i];
+        if (r.holder == frame_holder::tx && r.lender == port) {
+            frames.push_back(static_cast<frame_id>(i));
+        }
+    }
+    return frames;
+}
+
+std::vector<frame_id> frame_pool::write_off_tx(lender_id port) {
+    auto frames = under_way(port);
+    for (const auto frame : frames) {
+        record(frame).holder = frame_holder::written_off;
+        move(frame_holder::tx, frame_holder::written_off);
+    }
+    return frames;
+}
+
+bool frame_pool::audit() const {
+    std::array<std::uint32_t, 5> held{};
+    std::array<std::uint32_t, max_lenders> rx_lent{};
+    for (const auto& r : records_) {
+        ++held[slot(r.holder)];
+        if (r.holder == frame_holder::rx) ++rx_lent[r.lender];
+        const bool referenced =
+            r.holder == frame_holder::application || r.holder == frame_holder::tx;
+        if (referenced != (r.references > 0) && r.holder != frame_holder::written_off) return false;
+        if ((r.holder == frame_holder::tx) != (r.in_tx > 0) &&
+            r.holder != frame_holder::written_off) {
+            return false;
+        }
+        if (r.in_tx > r.references) return false;
+    }
+    std::vector<bool> listed(records_.size());
+    for (std::uint32_t i = 0; i < free_count_; ++i) {
+        const auto index = index_of(free_[i]);
+        if (index >= records_.size() || listed[index]) return false;
+        if (records_[index].holder != frame_holder::free) return false;
+        listed[index] = true;
+    }
+    return held == held_ && rx_lent == rx_lent_ && free_count_ == held_[slot(frame_holder::free)];
+}
+
+}  // namespace skein::inline v0
