@@ -61,6 +61,9 @@ class frame_pool {
         std::uint32_t segment_blocks = 0;
     };
 
+    // What the pool itself needs for a frame: record, free list, and half a block of segments.
+    static const std::size_t bytes_per_frame;
+
     explicit frame_pool(frame_area area) : frame_pool(area, options{}) {}
     SKEIN_EXPORT frame_pool(frame_area area, options how);
     frame_pool(const frame_pool&) = delete;
@@ -231,5 +234,9 @@ class frame_pool {
     std::vector<segment_block> blocks_;
     std::uint32_t free_block_ = segment_block::none;
 };
+
+inline constexpr std::size_t frame_pool::bytes_per_frame =
+    sizeof(frame_record) + sizeof(frame_id) + sizeof(segment_block) / 2;
+static_assert(frame_pool::bytes_per_frame <= 64);
 
 }  // namespace skein::inline v0

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// A port: one AF_XDP socket on one (device, queue), as a place that packets come from and go to.
+//
+//     receive(burst)   FILL refilled, RX read, packets appended to the burst
+//     send(burst)      packets leave the burst for the TX ring, as they lie
+//     flush()          the kernel is told (a system call where one is needed)
+//     recycle()        completed frames return to the pool
+//
+//     skein::xsk::port port({.interface = "veth0"});
+//     skein::burst packets;
+//     while (running) {
+//         port.wait(100ms);
+//         port.receive(packets);
+//         port.send(packets);
+//         port.flush();
+//     }
+//
+// Set-up throws setup_error and negotiates what is optional: description() says what was obtained.
+// The data path is noexcept and returns counts; counters() says why anything was dropped. Device
+// loss is a sticky status, not an error: packets wait while the link is down.
+//
+// Frames: every frame a port touches is on the umem's ledger. send() takes a packet's references
+// over to the kernel; they come back through the COMPLETION ring, descriptor by descriptor, and
+// each address is checked against what is under way, so that neither a duplicate nor a foreign
+// address can free a frame twice. Kernels up to 6.16 may complete addresses in another order than
+// they were sent (fixed by 30f241fcf52a): in copy mode on drivers that need a linear head this is
+// harmless, as the kernel copied the bytes before the call returned; a driver with
+// IFF_TX_SKB_NO_LINEAR reads the frame itself, and early_completion_hazard() says so.
+//
+// Teardown: close() leaves the map and detaches the program when this was its last port, waits
+// until the kernel has completed everything or the deadline passes, closes the socket, takes the
+// frames of FILL and RX back, and reports the ones still out.
+//
+// Threading: one thread per umem; counters may be read from any thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <skein/burst.hpp>
+#include <skein/export.hpp>
+#include <skein/rx_assembler.hpp>
+#include <skein/xsk/flush_policy.hpp>
+#include <skein/xsk/port_counters.hpp>
+#include <skein/xsk/program.hpp>
+#include <skein/xsk/socket.hpp>
+
+namespace skein::inline v0::xsk {
+
+struct port_options {
+    std::string interface;
+    std::uint32_t queue = 0;
+
+    bool receives = true;   // false: no RX ring, no XDP program
+    bool transmits = true;  // false: no TX ring
+
+    ring_sizes rings = {};
+    choice zero_copy = choice::automatic;
+    choice scatter_gather = choice::automatic;
+    std::uint32_t tx_budget = 1024;
+    std::chrono::milliseconds busy_patience{1000};
+
+    // Descriptors of one packet the device takes: copy mode one linear part and MAX_SKB_FRAGS.
+    std::uint32_t max_tx_segments = 18;
+    // Frames that refilling FILL leaves for sending. Default: an eighth of the umem.
+    std::optional<std::uint32_t> reserve_frames = {};
+    flush_policy flush = {};
+
+    // Only for a port that makes its own umem and program.
+    umem_options memory = {};
+    program_options program = {};
+};
+
+enum class port_status { ready, link_down, device_gone, closed };
+
+// What was still out when a port closed.
+struct teardown_report {
+    std::uint32_t reclaimed_rx_frames = 0;  // from FILL and RX: free again
+    std::uint32_t unread_descriptors = 0;   // received and never read: lost
+    std::uint32_t unsent_descriptors =
+        0;  // never taken by the kernel: lost, their frames free again
+    std::vector<frame_id> written_off = {};  // never completed before the deadline
+    std::chrono::milliseconds drained_for{0};
+};
+// "closed: 2048 frames back from FILL and RX, nothing under way"; names the frames still out.
+SKEIN_EXPORT std::string to_string(const teardown_report& report);
+
+class SKEIN_EXPORT port {
+  public:
+    // A port of its own: makes its umem and attaches its program.
+    explicit port(port_options options);
+    // A port over a shared umem and program; no program: frames arrive only if somebody else
+    // directs them here.
+    port(port_options options, std::shared_ptr<umem> memory,
+         std::shared_ptr<redirect_program> program);
+    port(const port&) = delete;
+    port& operator=(const port&) = delete;
+    ~port();
+
+    // --- data path -------------------------------------------------------------------------------
+
+    // Appends received packets until the burst is full or the ring empty; returns how many. Also
+    // recycles completions and refills FILL.
+    std::size_t receive(burst& packets) noexcept;
+
+    // Puts packets on the TX ring, in order, until the ring is full; returns how many. What was put
+    // leaves the burst; what found no room stays, at its front; a refused packet is counted by
+    // reason and moved to `refused`, or dropped where that is null or full. Flushes by policy.
+    std::size_t send(burst& packets, burst* refused = nullptr) noexcept;
+
+    // Why send() would refuse this packet, if it would.
+    std::optional<tx_refusal> refuses(const packet& p) const noexcept;
+
+    // Tells the kernel to send, again and again until the TX ring is empty, no progress is made or
+    // the policy says enough. Costs nothing where nothing waits.
+    void flush() noexcept;
+
+    // Takes completed frames back; returns how many descriptors were completed.
+    std::size_t recycle() noexcept;
+
+    // Gives free frames to FILL, keeping the reserve; returns how many.
+    std::size_t refill() noexcept;
+
+    // Waits until packets can be received or the time is over; true if there are some. Uses poll().
+    bool wait(std::chrono::milliseconds timeout) noexcept;
+
+    // True if receive() would find something, without a system call.
+    bool has_packets() noexcept { return socket_.rx().available(1) != 0; }
+
+    // --- what it is ------------------------------------------------------------------------------
+
+    int fd() const noexcept { return socket_.fd(); }
+    const port_options& options() const noexcept { return options_; }
+    const bind_result& bound() const noexcept { return socket_.bound(); }
+    const std::shared_ptr<umem>& memory() const noexcept { return socket_.memory(); }
+    const std::shared_ptr<redirect_program>& program() const noexcept { return program_; }
+    frame_pool& pool() noexcept { return *pool_; }
+    frame_ledger ledger() const noexcept { return memory()->ledger(); }
+    port_status status() const noexcept { return status_; }
+
+    const port_counters& counters() const noexcept { return counters_; }
+    const rx_counters& received() const noexcept { return assembler_.counters(); }
+    uapi::statistics kernel_statistics() const noexcept { return socket_.statistics(); }
+
+    // What was asked for and obtained, in one line for people.
+    std::string description() const;
+
+    // --- teardown --------------------------------------------------------------------------------
+
+    // See above. Safe to repeat: later calls report nothing.
+    teardown_report close(std::chrono::milliseconds deadline = std::chrono::milliseconds{500});
+
+  private:
+    void put(packet& p, const ring_slots<descriptor>& slots, std::uint32_t& at) noexcept;
+    void turn_down(packet& p, tx_refusal reason, burst* refused) noexcept;
+    bool goes_on_after(int status) noexcept;
+    void complete(std::uint64_t address) noexcept;
+    void drain(std::chrono::milliseconds deadline) noexcept;
+    void take_back_rings(teardown_report& report) noexcept;
+
+    port_options options_;
+    std::shared_ptr<redirect_program> program_;
+    socket socket_;
+    frame_pool* pool_;
+    rx_assembler assembler_;
+    std::uint32_t reserve_frames_ = 0;
+    std::uint32_t unflushed_ = 0;  // descriptors put since the last flush
+    std::uint32_t under_way_ = 0;  // descriptors put and not completed
+    port_status status_ = port_status::ready;
+    port_counters counters_;
+};
+
+}  // namespace skein::inline v0::xsk

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that a shard's ports share with the kernel, and the pool of its frames.
+//
+// A umem maps page-aligned memory (huge pages on request), cuts it into frames and owns the
+// frame_pool. Sockets register it with the kernel when they are opened: the first one by
+// XDP_UMEM_REG, further ones by XDP_SHARED_UMEM with FILL and COMPLETION rings of their own, so
+// that a frame received on one device can be sent on another without being copied.
+//
+// Ownership: ports keep their umem alive by shared_ptr; packets do not, so a umem must outlive its
+// packets. Threading: one thread, like the pool. Errors: the constructor throws setup_error.
+// The limits are the kernel's: Linux 6.12 net/xdp/xdp_umem.c xdp_umem_reg().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <skein/export.hpp>
+#include <skein/frame_ledger.hpp>
+#include <skein/frame_pool.hpp>
+
+namespace skein::inline v0::xsk {
+
+class socket;
+
+struct umem_options {
+    std::uint32_t frames = 4096;
+    std::uint32_t chunk_bytes = 4096;  // 2048 or 4096
+    bool huge_pages = false;           // 2 MiB pages if the system has them to give
+};
+
+class SKEIN_EXPORT umem {
+  public:
+    explicit umem(umem_options options);
+    umem(const umem&) = delete;
+    umem& operator=(const umem&) = delete;
+    ~umem();
+
+    frame_pool& pool() noexcept { return pool_; }
+    const frame_pool& pool() const noexcept { return pool_; }
+    const frame_area& area() const noexcept { return pool_.area(); }
+
+    // Which pages it got: "4 KiB pages", "2 MiB huge pages", or why huge ones were refused.
+    bool huge_pages() const noexcept { return memory_.huge; }
+    const std::string& pages() const noexcept { return pages_; }
+
+    // Bytes of bookkeeping a frame costs beside its memory.
+    static constexpr std::size_t bookkeeping_bytes_per_frame() noexcept;
+
+    // Where every frame is, over all sockets that use this memory. What the kernel holds is
+    // derived: what was lent less what lies in the rings.
+    frame_ledger ledger() const noexcept;
+
+  private:
+    friend class socket;
+
+    struct mapping {
+        std::byte* base = nullptr;
+        std::size_t bytes = 0;
+        bool huge = false;
+    };
+    static mapping map(const umem_options& options, std::string& pages);
+
+    void enlist(const socket& member);
+    void dismiss(const socket& member) noexcept;
+    lender_id next_lender();
+
+    std::string pages_;
+    mapping memory_;
+    frame_pool pool_;
+    std::vector<const socket*> sockets_;
+    std::uint32_t lenders_ = 0;
+};
+
+constexpr std::size_t umem::bookkeeping_bytes_per_frame() noexcept {
+    return frame_pool::bytes_per_frame;
+}
+
+}  // namespace skein::inline v0::xsk

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data path of a port. Set-up and teardown are in port_lifecycle.cpp.
+#include <skein/xsk/port.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "sys.hpp"
+
+namespace skein::inline v0::xsk {
+
+namespace {
+
+constexpr std::uint32_t ethernet_header_bytes = 14;
+constexpr std::uint32_t refill_batch = 64;
+
+std::uint32_t count_segments(const burst& packets) noexcept {
+    std::size_t n = 0;
+    for (const auto& p : packets)
+        n += p.segment_count();
+    return static_cast<std::uint32_t>(n);
+}
+
+}  // namespace
+
+// --- receive -------------------------------------------------------------------------------------
+
+std::size_t port::receive(burst& packets) noexcept {
+    recycle();
+    refill();
+    auto& ring = socket_.rx();
+    const auto before = packets.size();
+    for (;;) {
+        const auto asked = static_cast<std::uint32_t>(packets.room());
+        const auto found = ring.peek(asked);
+        auto used = assembler_.assemble(found.first, packets);
+        if (used == found.first.size()) used += assembler_.assemble(found.second, packets);
+        if (used == 0) break;
+        ring.release(static_cast<std::uint32_t>(used));
+        if (used < asked || packets.full()) break;
+    }
+    if (socket_.fill().needs_wakeup()) [[unlikely]] {
+        ++counters_.rx_calls;
+        sys::wake_rx(fd());
+    }
+    return packets.size() - before;
+}
+
+std::size_t port::refill() noexcept {
+    auto& ring = socket_.fill();
+    if (!options_.receives) return 0;
+    const auto room = ring.free_slots(refill_batch);
+    const auto spare = pool_->free_frames() - std::min(pool_->free_frames(), reserve_frames_);
+    if (spare == 0) [[unlikely]] {
+        if (room == ring.size() && ring.pending() == 0) ++counters_.fill_starved;
+        return 0;
+    }
+    const auto slots = ring.reserve(std::min(room, spare));
+    const auto lent = pool_->lend_to_rx(slots.first, socket_.lender()) +
+                      pool_->lend_to_rx(slots.second, socket_.lender());
+    if (lent != 0) ring.submit(static_cast<std::uint32_t>(lent));
+    return lent;
+}
+
+bool port::wait(std::chrono::milliseconds timeout) noexcept {
+    if (has_packets()) return true;
+    if (fd() < 0) return false;
+    refill();
+    std::array<pollfd, 1> entry{{{.fd = fd(), .events = POLLIN, .revents = 0}}};
+    sys::poll(entry, timeout);
+    return has_packets();
+}
+
+// --- send ----------------------------------------------------------------------------------------
+
+std::optional<tx_refusal> port::refuses(const packet& p) const noexcept {
+    if (p.segment_count() > options_.max_tx_segments) return tx_refusal::too_many_pieces;
+    if (p.size_bytes() < ethernet_header_bytes) return tx_refusal::too_short;
+    if (p.pool() != pool_) return tx_refusal::not_our_frames;
+    return std::nullopt;
+}
+
+std::size_t port::send(burst& packets, burst* refused) noexcept {
+    if (packets.empty()) return 0;
+    auto& ring = socket_.tx();
+    const auto wanted = count_segments(packets);
+    if (ring.free_slots(wanted) < wanted) recycle();
+    const auto slots = ring.reserve(wanted);
+
+    std::uint32_t at = 0;
+    std::size_t taken = 0;
+    std::size_t sent = 0;
+    std::uint64_t bytes = 0;
+    for (auto& p : packets) {
+        if (const auto reason = refuses(p)) [[unlikely]] {
+            turn_down(p, *reason, refused);
+        } else if (at + p.segment_count() > slots.size()) {
+            break;
+        } else {
+            bytes += p.size_bytes();
+            put(p, slots, at);
+            ++sent;
+        }
+        ++taken;
+    }
+    packets.drop_front(taken);
+    counters_.tx_ring_full += packets.size();
+    if (sent != 0) {
+        ring.submit(at);
+        unflushed_ += at;
+        under_way_ += at;
+        counters_.tx_packets += sent;
+        counters_.tx_bytes += bytes;
+    }
+    if (options_.flush.due(unflushed_)) flush();
+    return sent;
+}
+
+void port::put(packet& p, const ring_slots<descriptor>& slots, std::uint32_t& at) noexcept {
+    const auto& area = pool_->area();
+    p.release_into([&](segment piece) {
+        slots[at++] = {area.address_of(piece), piece.length, descriptor_continues};
+        pool_->lend_to_tx(piece.frame, socket_.lender());
+    });
+    slots[at - 1].options = 0;
+}
+
+void port::turn_down(packet& p, tx_refusal reason, burst* refused) noexcept {
+    ++counters_.refusals(reason);
+    if (refused != nullptr && !refused->full()) {
+        refused->push_back(std::move(p));
+    } else {
+        p.clear();
+    }
+}
+
+// --- flush and recycle ---------------------------------------------------------------------------
+
+void port::flush() noexcept {
+    unflushed_ = 0;
+    if (under_way_ == 0 || fd() < 0) return;
+    auto& ring = socket_.tx();
+    if (bound().zero_copy) {
+        if (bound().need_wakeup && !ring.needs_wakeup()) return;
+        ++counters_.tx_calls;
+        goes_on_after(sys::wake_tx(fd()));
+        return;
+    }
+    std::uint32_t idle_calls = 0;
+    auto pending = ring.pending();
+    for (std::uint32_t calls = 0; pending != 0 && options_.flush.go_on(calls, idle_calls);
+         ++calls) {
+        ++counters_.tx_calls;
+        const bool goes_on = goes_on_after(sys::wake_tx(fd()));
+        const bool freed = recycle() != 0;
+        const auto left = ring.pending();
+        idle_calls = left < pending || freed ? 0 : idle_calls + 1;
+        pending = left;
+        if (!goes_on) break;
+    }
+}
+
+// Notes what a send call returned; false if calling again now makes no sense.
+bool port::goes_on_after(int status) noexcept {
+    switch (status) {
+        case -EAGAIN:
+            ++counters_.tx_again;
+            break;
+        case -EBUSY:
+            ++counters_.troubles(tx_trouble::kernel_dropped);
+            break;
+        case -ENETDOWN:
+            ++counters_.troubles(tx_trouble::link_down);
+            status_ = port_status::link_down;
+            return false;
+        case -ENXIO:
+        case -ENODEV:
+            ++counters_.troubles(tx_trouble::device_gone);
+            status_ = port_status::device_gone;
+            return false;
+        default:
+            if (status >= 0) break;
+            ++counters_.troubles(tx_trouble::other);
+            return false;
+    }
+    status_ = port_status::ready;
+    return true;
+}
+
+std::size_t port::recycle() noexcept {
+    if (under_way_ == 0) return 0;
+    auto& ring = socket_.completion();
+    const auto found = ring.peek(ring.size());
+    if (found.empty()) return 0;
+    for (const auto address : found.first)
+        complete(address);
+    for (const auto address : found.second)
+        complete(address);
+    ring.release(static_cast<std::uint32_t>(found.size()));
+    return found.size();
+}
+
+void port::complete(std::uint64_t address) noexcept {
+    const auto frame = pool_->area().frame_at(address);
+    if (frame && pool_->complete(*frame)) [[likely]] {
+        --under_way_;
+        ++counters_.completed;
+    } else {
+        ++counters_.completion_refused;
+    }
+}
+
+}  // namespace skein::inline v0::xsk

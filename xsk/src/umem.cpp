@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <skein/xsk/umem.hpp>
+
+#include <algorithm>
+#include <bit>
+
+#include <skein/xsk/error.hpp>
+#include <skein/xsk/socket.hpp>
+
+#include "sys.hpp"
+
+namespace skein::inline v0::xsk {
+
+namespace {
+
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
+void check(const umem_options& options) {
+    const auto chunk = options.chunk_bytes;
+    if (!std::has_single_bit(chunk) || chunk < frame_area::min_chunk_bytes ||
+        chunk > frame_area::max_chunk_bytes) {
+        throw setup_error(EINVAL, {.operation = "set up UMEM",
+                                   .cause = "chunk size " + std::to_string(chunk),
+                                   .remedy = "choose 2048 or 4096 bytes"});
+    }
+    if (options.frames == 0) {
+        throw setup_error(EINVAL, {.operation = "set up UMEM",
+                                   .cause = "no frames",
+                                   .remedy = "ask for at least one frame; 4096 is usual"});
+    }
+}
+
+frame_area area_over(std::byte* base, const umem_options& options) {
+    return {base, options.frames, options.chunk_bytes};
+}
+
+}  // namespace
+
+umem::mapping umem::map(const umem_options& options, std::string& pages) {
+    check(options);
+    const auto bytes = std::size_t{options.frames} * options.chunk_bytes;
+    void* base = nullptr;
+    pages = "4 KiB pages";
+    if (options.huge_pages) {
+        const auto rounded = (bytes + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+        const int status = sys::map_memory(rounded, sys::page_kind::huge_2m, &base);
+        if (status >= 0) {
+            pages = "2 MiB huge pages";
+            return {static_cast<std::byte*>(base), rounded, true};
+        }
+        pages = "4 KiB pages (huge pages refused: " + errno_text(-status) + "; reserve " +
+                std::to_string(rounded / huge_page_bytes) + " with vm.nr_hugepages)";
+    }
+    const int status = sys::map_memory(bytes, sys::page_kind::normal, &base);
+    if (status < 0) {
+        throw setup_error(-status, {.operation = "map UMEM of " + std::to_string(bytes) + " bytes",
+                                    .remedy = "ask for fewer frames"});
+    }
+    return {static_cast<std::byte*>(base), bytes, false};
+}
+
+umem::umem(umem_options options)
+    : memory_(map(options, pages_)), pool_(area_over(memory_.base, options)) {}
+
+umem::~umem() {
+    sys::unmap(memory_.base, memory_.bytes);
+}
+
+void umem::enlist(const socket& member) {
+    sockets_.push_back(&member);
+}
+
+void umem::dismiss(const socket& member) noexcept {
+    std::erase(sockets_, &member);
+}
+
+lender_id umem::next_lender() {
+    if (lenders_ == 256) {
+        throw setup_error(EMFILE, {.operation = "open a port",
+                                   .cause = "256 ports were opened on this UMEM",
+                                   .remedy = "use another umem"});
+    }
+    return static_cast<lender_id>(lenders_++);
+}
+
+frame_ledger umem::ledger() const noexcept {
+    frame_ledger rows;
+    rows.total = pool_.total();
+    rows.free = pool_.held_by(frame_holder::free);
+    rows.application = pool_.held_by(frame_holder::application);
+    rows.written_off = pool_.held_by(frame_holder::written_off);
+
+    // The kernel works on meanwhile. A ring nearer to us is read before the one that feeds it, so
+    // that a frame moving between two looks is missed by both and shows as the kernel's.
+    std::uint64_t in_rx = pool_.held_by(frame_holder::rx);
+    std::uint64_t in_tx = pool_.held_by(frame_holder::tx);
+    const auto claim = [](std::uint64_t& left, std::uint64_t found) {
+        const auto n = std::min(left, found);
+        left -= n;
+        return n;
+    };
+    for (const auto* s : sockets_) {
+        rows.rx_ring += claim(in_rx, s->rx().occupied());
+        rows.fill += claim(in_rx, s->fill().occupied());
+        rows.completion += claim(in_tx, s->completion().occupied());
+        rows.tx_ring += claim(in_tx, s->tx().occupied());
+    }
+    rows.kernel_rx = in_rx;
+    rows.kernel_tx = in_tx;
+    return rows;
+}
+
+}  // namespace skein::inline v0::xsk
