@@ -25,7 +25,9 @@ std::uint64_t word_at(const std::byte* bytes) noexcept {
     return word;
 }
 
-std::uint64_t halves(std::uint64_t word) noexcept { return (word & 0xffffffff) + (word >> 32); }
+std::uint64_t halves(std::uint64_t word) noexcept {
+    return (word & 0xffffffff) + (word >> 32);
+}
 
 // The last 1 to 7 bytes, zeros behind them.
 std::uint64_t tail_halves(const std::byte* bytes, std::size_t size) noexcept {
@@ -45,9 +47,11 @@ std::uint16_t sum_bytes(std::span<const std::byte> bytes) noexcept {
     std::size_t left = bytes.size();
     std::array<std::uint64_t, words_a_turn> sums{};
     for (; left >= turn_bytes; left -= turn_bytes, at += turn_bytes)
-        for (std::size_t i = 0; i < words_a_turn; ++i) sums[i] += halves(word_at(at + i * word_bytes));
+        for (std::size_t i = 0; i < words_a_turn; ++i)
+            sums[i] += halves(word_at(at + i * word_bytes));
     std::uint64_t sum = sums[0] + sums[1] + sums[2] + sums[3];
-    for (; left >= word_bytes; left -= word_bytes, at += word_bytes) sum += halves(word_at(at));
+    for (; left >= word_bytes; left -= word_bytes, at += word_bytes)
+        sum += halves(word_at(at));
     if (left != 0) sum += tail_halves(at, left);
     return host_word(fold_sum(sum));
 }

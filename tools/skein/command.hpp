@@ -6,6 +6,9 @@
 // to be run. main() parses, then runs it, and turns what is thrown into the contract's exit codes
 // and error forms: 0 done, 1 failed (command_failure, skein::xsk::setup_error, any other exception),
 // 2 usage (CLI11's errors, usage_failure).
+//
+// Help: every option states its unit (type_name) and its default; add_examples (help.hpp) prints
+// the examples and lets a test run them.
 #pragma once
 
 #include <functional>

@@ -26,7 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string path_of(const std::string& space) { return "/run/netns/" + space; }
+std::string path_of(const std::string& space) {
+    return "/run/netns/" + space;
+}
 
 [[noreturn]] void fail(const std::string& operation) {
     throw command_failure(operation + ": " + xsk::errno_text(errno));
@@ -50,7 +52,7 @@ std::optional<pid_t> as_pid(const std::string& text) {
 }
 
 bool is_same_file(const std::string& path, const struct stat& other) {
-    struct stat found{};
+    struct stat found {};
     return ::stat(path.c_str(), &found) == 0 && found.st_dev == other.st_dev &&
            found.st_ino == other.st_ino;
 }
@@ -60,7 +62,7 @@ bool is_same_file(const std::string& path, const struct stat& other) {
 void mount_own_sysfs(const std::string& space) {
     if (::unshare(CLONE_NEWNS) != 0) fail("unshare the mount namespace");
     if (::mount("", "/", "none", MS_SLAVE | MS_REC, nullptr) != 0) fail("make / a slave mount");
-    struct statvfs before{};
+    struct statvfs before {};
     const bool read_only = ::statvfs("/sys", &before) == 0 && (before.f_flag & ST_RDONLY) != 0;
     ::umount2("/sys", MNT_DETACH);
     const unsigned long flags = read_only ? MS_RDONLY : 0;
@@ -76,7 +78,9 @@ void reset_signals() {
 
 }  // namespace
 
-bool namespace_exists(const std::string& space) { return fs::exists(path_of(space)); }
+bool namespace_exists(const std::string& space) {
+    return fs::exists(path_of(space));
+}
 
 std::vector<std::string> lab_namespaces() {
     std::vector<std::string> found;
@@ -88,7 +92,7 @@ std::vector<std::string> lab_namespaces() {
 
 std::vector<inhabitant> inhabitants(const std::string& space) {
     std::vector<inhabitant> found;
-    struct stat wanted{};
+    struct stat wanted {};
     if (::stat(path_of(space).c_str(), &wanted) != 0) return found;
     std::error_code ignored;  // processes come and go while /proc is read
     for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
@@ -108,14 +112,17 @@ namespace_visit::namespace_visit(const std::string& space)
 }
 
 // Failing to go home would leave the program working on the wrong devices: that must not go on.
-namespace_visit::~namespace_visit() { enter(home_, "of this process"); }
+namespace_visit::~namespace_visit() {
+    enter(home_, "of this process");
+}
 
 void exec_inside(const std::string& space, const std::vector<std::string>& command) {
     enter(open_namespace(path_of(space)), space);
     mount_own_sysfs(space);
     reset_signals();
     std::vector<char*> argv;
-    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+    for (const std::string& word : command)
+        argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
     ::execvp(argv.front(), argv.data());
     throw command_failure("cannot run '" + command.front() + "': " + xsk::errno_text(errno));

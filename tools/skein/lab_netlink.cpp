@@ -55,12 +55,18 @@ nlmsghdr* start_message(message_buffer& buffer, std::uint16_t type, const std::s
 
 std::uint32_t* field_of(size_limits& limits, std::uint16_t type) {
     switch (type) {
-        case gso_max_size: return &limits.gso;
-        case gro_max_size: return &limits.gro;
-        case gso_ipv4_max_size: return &limits.gso_ipv4;
-        case gro_ipv4_max_size: return &limits.gro_ipv4;
-        case tso_max_size: return &limits.tso;
-        default: return nullptr;
+        case gso_max_size:
+            return &limits.gso;
+        case gro_max_size:
+            return &limits.gro;
+        case gso_ipv4_max_size:
+            return &limits.gso_ipv4;
+        case gro_ipv4_max_size:
+            return &limits.gro_ipv4;
+        case tso_max_size:
+            return &limits.tso;
+        default:
+            return nullptr;
     }
 }
 

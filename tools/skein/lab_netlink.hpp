@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The size limits of a device (BIG TCP), set and read over rtnetlink.
 //
-// A device's aggregates may grow to gso_max_size when sent and gro_max_size when received, IPv4's to
-// limits of their own. ip(8) names the IPv4 ones only since 6.3, the C headers of Linux 6.1 not at
-// all; their attribute numbers are those of Linux 6.3 include/uapi/linux/if_link.h. A kernel that
-// does not know an attribute ignores it: so what was set is read back.
+// A device's aggregates may grow to gso_max_size when sent and gro_max_size when received, IPv4's
+// to limits of their own. ip(8) names the IPv4 ones only since 6.3, the C headers of Linux 6.1 not
+// at all; their attribute numbers are those of Linux 6.3 include/uapi/linux/if_link.h. A kernel
+// that does not know an attribute ignores it: so what was set is read back.
 #pragma once
 
 #include <cstdint>

@@ -15,15 +15,15 @@ struct host {
     std::string_view ipv6;
 };
 
-constexpr std::array<host, 2> hosts = {{{lab_ends[0], "10.77.0.1/24", "fd77::1/64"},
-                                        {lab_ends[3], "10.77.0.2/24", "fd77::2/64"}}};
+constexpr std::array<host, 2> hosts = {
+    {{lab_ends[0], "10.77.0.1/24", "fd77::1/64"}, {lab_ends[3], "10.77.0.2/24", "fd77::2/64"}}};
 
 void check_range(std::string_view option, std::uint32_t value, std::uint32_t lowest,
                  std::uint32_t highest) {
     if (value >= lowest && value <= highest) return;
-    throw usage_failure(std::string(option) + " " + std::to_string(value) + " is out of range",
-                        "give a number from " + std::to_string(lowest) + " to " +
-                            std::to_string(highest));
+    throw usage_failure(
+        std::string(option) + " " + std::to_string(value) + " is out of range",
+        "give a number from " + std::to_string(lowest) + " to " + std::to_string(highest));
 }
 
 void check(const lab_options& options) {
@@ -55,7 +55,8 @@ run_command make_pair(const lab_options& options, lab_end end, lab_end middle) {
     const words settings = link_settings(options);
     words argv = {"link", "add", std::string(end.device)};
     argv.insert(argv.end(), settings.begin(), settings.end());
-    for (const char* word : {"type", "veth", "peer", "name"}) argv.emplace_back(word);
+    for (const char* word : {"type", "veth", "peer", "name"})
+        argv.emplace_back(word);
     argv.emplace_back(middle.device);
     argv.emplace_back("netns");
     argv.push_back(lab_namespace(middle.name));
@@ -90,17 +91,20 @@ void add_links(std::vector<lab_step>& plan, const lab_options& options) {
 void add_addresses(std::vector<lab_step>& plan, bool ipv6) {
     for (const auto& [end, address, address6] : hosts) {
         const std::string device(end.device);
-        plan.emplace_back(
-            ip_in(end.name, {"address", "add", std::string(address), "dev", device}));
+        plan.emplace_back(ip_in(end.name, {"address", "add", std::string(address), "dev", device}));
         if (!ipv6) continue;
         plan.emplace_back(
             ip_in(end.name, {"address", "add", std::string(address6), "dev", device, "nodad"}));
     }
 }
 
-words argv_of(const make_namespace& step) { return {"ip", "netns", "add", step.name}; }
+words argv_of(const make_namespace& step) {
+    return {"ip", "netns", "add", step.name};
+}
 
-words argv_of(const run_command& step) { return step.argv; }
+words argv_of(const run_command& step) {
+    return step.argv;
+}
 
 words argv_of(const limit_sizes& step) {
     words argv = {"ip", "-n", step.space, "link", "set", "dev", step.device};
@@ -114,9 +118,13 @@ words argv_of(const limit_sizes& step) {
 
 }  // namespace
 
-std::string lab_namespace(std::string_view name) { return "skein-" + std::string(name); }
+std::string lab_namespace(std::string_view name) {
+    return "skein-" + std::string(name);
+}
 
-bool lab_has_ipv6(const lab_options& options) { return options.ipv6 && options.mtu >= 1280; }
+bool lab_has_ipv6(const lab_options& options) {
+    return options.ipv6 && options.mtu >= 1280;
+}
 
 std::vector<lab_step> plan_lab(const lab_options& options) {
     check(options);
@@ -143,7 +151,8 @@ std::vector<std::string> as_argv(const lab_step& step) {
 
 std::string as_text(const lab_step& step) {
     std::string text;
-    for (const std::string& word : as_argv(step)) text += (text.empty() ? "" : " ") + word;
+    for (const std::string& word : as_argv(step))
+        text += (text.empty() ? "" : " ") + word;
     return text;
 }
 

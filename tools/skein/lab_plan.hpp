@@ -6,10 +6,10 @@
 //     10.77.0.1/24            (no addresses)             10.77.0.2/24
 //     fd77::1/64                                         fd77::2/64
 //
-// Client and server are in one subnet: nothing joins them until a transparent bridge (`skein forward
-// left right`) runs in the middle. The middle ends have no IPv6 of their own, so that every frame
-// seen there is a frame to carry. Checksum and tag offload are off at the ends: with them veth hands
-// out packets whose checksum nobody filled in and whose VLAN tag lies outside the frame.
+// Client and server are in one subnet: nothing joins them until a transparent bridge (`skein
+// forward left right`) runs in the middle. The middle ends have no IPv6 of their own, so that every
+// frame seen there is a frame to carry. Checksum and tag offload are off at the ends: with them
+// veth hands out packets whose checksum nobody filled in and whose VLAN tag lies outside the frame.
 //
 // Planning is pure: it touches nothing, and `lab up --dry-run` prints the steps for copying.
 // Sources: veth(4), ip-link(8), ip-netns(8); Linux 6.18 drivers/net/veth.c.

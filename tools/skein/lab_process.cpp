@@ -95,14 +95,16 @@ int wait_for(pid_t child) {
 
 std::vector<char*> c_strings(const std::vector<std::string>& argv) {
     std::vector<char*> pointers;
-    for (const std::string& word : argv) pointers.push_back(const_cast<char*>(word.c_str()));
+    for (const std::string& word : argv)
+        pointers.push_back(const_cast<char*>(word.c_str()));
     pointers.push_back(nullptr);
     return pointers;
 }
 
 std::string joined(const std::vector<std::string>& argv) {
     std::string text;
-    for (const std::string& word : argv) text += (text.empty() ? "" : " ") + word;
+    for (const std::string& word : argv)
+        text += (text.empty() ? "" : " ") + word;
     return text;
 }
 
@@ -142,7 +144,8 @@ process_result run_process(const std::vector<std::string>& argv) {
 std::string run_or_fail(const std::vector<std::string>& argv) {
     process_result result = run_process(argv);
     if (result.status == 0) return result.out;
-    while (!result.err.empty() && result.err.back() == '\n') result.err.pop_back();
+    while (!result.err.empty() && result.err.back() == '\n')
+        result.err.pop_back();
     const std::string reason =
         result.err.empty() ? "exit status " + std::to_string(result.status) : result.err;
     throw command_failure("'" + joined(argv) + "' failed: " + reason);

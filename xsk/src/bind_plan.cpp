@@ -44,6 +44,31 @@ std::string describe_bind_flags(std::uint16_t flags) {
     return text;
 }
 
+namespace {
+
+// What was refused on the way to what was obtained: the best attempt at each thing not got.
+std::string remarks_on(const bind_result& result) {
+    std::string text;
+    const auto add = [&](const std::string& part) {
+        if (!text.empty()) text += "; ";
+        text += part;
+    };
+    const auto first_refusal = [&](std::uint16_t flag, const char* name) {
+        for (const auto& attempt : result.attempts) {
+            if (attempt.error == 0 || (attempt.flags & flag) == 0) continue;
+            return add(std::string(name) + " refused: " + errno_text(attempt.error));
+        }
+    };
+    if (!result.zero_copy) first_refusal(uapi::bind_zero_copy, "zero-copy");
+    if (!result.scatter_gather) first_refusal(uapi::bind_scatter_gather, "scatter-gather");
+    if (!result.shared_umem) first_refusal(uapi::bind_shared_umem, "sharing the UMEM");
+    for (const auto& note : result.notes)
+        add(note);
+    return text;
+}
+
+}  // namespace
+
 std::string to_string(const bind_result& result) {
     std::string text = result.zero_copy ? "zero-copy" : "copy";
     join(text, result.scatter_gather ? "scatter-gather" : "no scatter-gather");
@@ -53,17 +78,8 @@ std::string to_string(const bind_result& result) {
     if (result.busy_wait.count() != 0) {
         join(text, "waited " + std::to_string(result.busy_wait.count()) + " us for the queue");
     }
-    std::string refused;
-    for (const auto& attempt : result.attempts) {
-        if (attempt.error == 0) continue;
-        if (!refused.empty()) refused += "; ";
-        refused += describe_bind_flags(attempt.flags) + ": " + errno_text(attempt.error);
-    }
-    for (const auto& note : result.notes) {
-        if (!refused.empty()) refused += "; ";
-        refused += note;
-    }
-    return refused.empty() ? text : text + " (" + refused + ")";
+    const auto remarks = remarks_on(result);
+    return remarks.empty() ? text : text + " (" + remarks + ")";
 }
 
 }  // namespace skein::inline v0::xsk

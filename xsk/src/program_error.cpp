@@ -26,10 +26,11 @@ explanation too_long(xdp_mode mode, const interface_facts& on) {
 }
 
 explanation too_few_queues(const interface_facts& on) {
-    return {"the device has too few queues for native XDP; a veth needs at least as many RX queues "
-            "as its peer has TX queues",
-            "raise them (ethtool -L " + on.name +
-                " rx N, or numrxqueues when the veth is made), or use generic mode"};
+    return {
+        "the device has too few queues for native XDP; a veth needs at least as many RX queues "
+        "as its peer has TX queues",
+        "raise them (ethtool -L " + on.name +
+            " rx N, or numrxqueues when the veth is made), or use generic mode"};
 }
 
 explanation occupied(const interface_facts& on) {
@@ -80,8 +81,9 @@ setup_error load_error(int error_number, const interface_facts& on, const std::s
     }
     failure.cause = with_log("", log);
     if (error_number == EINVAL || error_number == ENOSYS)
-        failure.remedy = "skein needs Linux 5.18 or newer with CONFIG_BPF_SYSCALL and "
-                         "CONFIG_XDP_SOCKETS";
+        failure.remedy =
+            "skein needs Linux 5.18 or newer with CONFIG_BPF_SYSCALL and "
+            "CONFIG_XDP_SOCKETS";
     return setup_error(error_number, std::move(failure));
 }
 

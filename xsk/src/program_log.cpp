@@ -79,7 +79,8 @@ log_capture::~log_capture() {
 
 std::string log_capture::text() const {
     std::string all;
-    for (const std::string& line : lines_) all += (all.empty() ? "" : "\n") + line;
+    for (const std::string& line : lines_)
+        all += (all.empty() ? "" : "\n") + line;
     return all;
 }
 

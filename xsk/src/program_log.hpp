@@ -2,8 +2,8 @@
 // What libbpf and libxdp say while an object of this class lives, kept instead of printed.
 //
 // Both libraries report through one callback for the whole process. It is ours only as long as some
-// capture lives; what other threads have to say meanwhile goes to the callback that was there before.
-// Captures may live on several threads at once, and nest on one.
+// capture lives; what other threads have to say meanwhile goes to the callback that was there
+// before. Captures may live on several threads at once, and nest on one.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,8 @@ std::optional<process_stat> stat_of(std::uint32_t process_id) {
     process_stat result{};
     fields >> result.state;
     std::string skipped;
-    for (int field = 4; field < 22; ++field) fields >> skipped;
+    for (int field = 4; field < 22; ++field)
+        fields >> skipped;
     fields >> result.start_time;
     if (!fields) return {};
     return result;

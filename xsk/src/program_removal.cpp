@@ -65,8 +65,7 @@ int detach_netlink(int interface_index, xdp_mode mode, int program_fd) noexcept 
 
 void remove(const interface_facts& device, const attached_program& program) {
     const log_capture log;
-    if (program.offloaded)
-        throw removal_error(0, device, program, "it runs in the device itself");
+    if (program.offloaded) throw removal_error(0, device, program, "it runs in the device itself");
     if (!program.in_dispatcher) return remove_alone(device, program);
     const int status = remove_component(static_cast<int>(device.index), program.id);
     if (status < 0) throw removal_error(-status, device, program, log.text());

@@ -31,7 +31,7 @@ void encode_prefix(skein_rule& to, const ip_prefix& prefix, skein_u32 (&address)
                    skein_u32 (&mask)[4]) noexcept {
     to.fields |= prefix.family == ip_family::ipv4 ? SKEIN_FIELD_IPV4 : SKEIN_FIELD_IPV6;
     std::array<std::byte, 16> mask_bytes{};
-    for (std::size_t bit = 0; bit < prefix.length; ++bit)
+    for (std::size_t bit = 0; bit < prefix.length && bit < 128; ++bit)
         mask_bytes[bit / 8] |= std::byte{0x80} >> (bit % 8);
     std::memcpy(mask, mask_bytes.data(), sizeof mask);
     std::memcpy(address, prefix.bytes.data(), sizeof address);
@@ -57,8 +57,7 @@ skein_rule encode(const rule& from) noexcept {
         to.protocol = number(*from.protocol);
     }
     if (from.source) encode_prefix(to, *from.source, to.source, to.source_mask);
-    if (from.destination)
-        encode_prefix(to, *from.destination, to.destination, to.destination_mask);
+    if (from.destination) encode_prefix(to, *from.destination, to.destination, to.destination_mask);
     encode_ports(to, from.source_port, SKEIN_FIELD_SOURCE_PORT, to.source_port);
     encode_ports(to, from.destination_port, SKEIN_FIELD_DESTINATION_PORT, to.destination_port);
     encode_ports(to, from.either_port, SKEIN_FIELD_EITHER_PORT, to.either_port);
@@ -70,7 +69,8 @@ skein_rule encode(const rule& from) noexcept {
 skein_rule_set encode(std::span<const rule> rules, default_action otherwise) noexcept {
     assert(rules.size() <= max_rules);
     skein_rule_set set{};
-    for (const rule& rule : rules) set.rules[set.count++] = encode(rule);
+    for (const rule& rule : rules)
+        set.rules[set.count++] = encode(rule);
     set.default_action = static_cast<skein_u32>(otherwise);
     return set;
 }

@@ -17,9 +17,8 @@ struct word {
 };
 
 [[noreturn]] void refuse(const word& where, const std::string& problem, std::string remedy) {
-    const std::string quoted = where.text.empty()
-                                   ? std::string("the end")
-                                   : "\"" + std::string(where.text) + "\"";
+    const std::string quoted =
+        where.text.empty() ? std::string("the end") : "\"" + std::string(where.text) + "\"";
     throw rule_error("rule: " + quoted + " at " + std::to_string(where.at) + ": " + problem,
                      where.at, std::move(remedy));
 }
@@ -32,7 +31,8 @@ class word_reader {
     // An empty word at the end.
     word next() noexcept {
         const std::size_t begin = at_;
-        while (!done() && !is_blank(text_[at_])) ++at_;
+        while (!done() && !is_blank(text_[at_]))
+            ++at_;
         const word result{text_.substr(begin, at_ - begin), begin};
         skip_blanks();
         return result;
@@ -41,7 +41,8 @@ class word_reader {
   private:
     static bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n'; }
     void skip_blanks() noexcept {
-        while (!done() && is_blank(text_[at_])) ++at_;
+        while (!done() && is_blank(text_[at_]))
+            ++at_;
     }
 
     std::string_view text_;
@@ -77,7 +78,8 @@ wire::ip_protocol read_protocol(const word& from) {
 std::uint16_t read_vlan_id(const word& from, std::string_view text) {
     const auto value = parse_number(text, 4095);
     if (!value)
-        refuse(from, "not a VLAN id", "write vlan N, vlan N.M (outer.inner) or vlan none, 0 to 4095");
+        refuse(from, "not a VLAN id",
+               "write vlan N, vlan N.M (outer.inner) or vlan none, 0 to 4095");
     return static_cast<std::uint16_t>(*value);
 }
 
@@ -92,8 +94,8 @@ vlan_match read_vlan(const word& from) {
 port_range read_ports(const word& from) {
     const auto dash = from.text.find('-');
     const auto first = parse_number(from.text.substr(0, dash), 65535);
-    const auto last = dash == from.text.npos ? first
-                                             : parse_number(from.text.substr(dash + 1), 65535);
+    const auto last =
+        dash == from.text.npos ? first : parse_number(from.text.substr(dash + 1), 65535);
     if (!first || !last)
         refuse(from, "not a port or range of ports", "write 53 or 1000-1999, at most 65535");
     if (*first > *last) refuse(from, "the range runs backwards", "write the lower port first");
@@ -188,8 +190,8 @@ void check_agreement(const rule& rule, const word& term) {
     if (rule.source && rule.destination && rule.source->family != rule.destination->family)
         refuse(term, "src and dst are of two address families", "make a rule for each family");
     if (!rule.ether_type) return;
-    const bool is_ip = *rule.ether_type == wire::ether_type::ipv4 ||
-                       *rule.ether_type == wire::ether_type::ipv6;
+    const bool is_ip =
+        *rule.ether_type == wire::ether_type::ipv4 || *rule.ether_type == wire::ether_type::ipv6;
     if (!is_ip && (rule.protocol || rule.source || rule.destination || names_ports(rule)))
         refuse(term, "only IP packets have protocols, IP addresses and ports",
                "remove it, or the ethertype");
@@ -212,8 +214,9 @@ rule parse_rule(std::string_view text) {
     while (!words.done()) {
         const word term = words.next();
         if (!read_term(result, term, words))
-            refuse(term, "unknown term",
-                   "use ethertype, vlan, proto, src, dst, sport, dport, port, or a name such as udp");
+            refuse(
+                term, "unknown term",
+                "use ethertype, vlan, proto, src, dst, sport, dport, port, or a name such as udp");
         check_agreement(result, term);
     }
     return result;

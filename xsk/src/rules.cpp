@@ -13,7 +13,8 @@ bool names_ports(const rule& rule) noexcept {
 }
 
 template <class Value>
-bool equal_where_named(const std::optional<Value>& wanted, const std::optional<Value>& is) noexcept {
+bool equal_where_named(const std::optional<Value>& wanted,
+                       const std::optional<Value>& is) noexcept {
     return !wanted || wanted == is;
 }
 
@@ -88,8 +89,8 @@ std::string text_of(std::string_view term, const std::optional<ip_prefix>& prefi
 bool matches(const rule& rule, const packet_key& packet) noexcept {
     return (!rule.ether_type || *rule.ether_type == packet.ether_type) &&
            equal_where_named(rule.protocol, packet.protocol) && vlan_matches(rule, packet) &&
-           contains(rule.source, packet.source) &&
-           contains(rule.destination, packet.destination) && ports_match(rule, packet);
+           contains(rule.source, packet.source) && contains(rule.destination, packet.destination) &&
+           ports_match(rule, packet);
 }
 
 rule_action judge(std::span<const rule> rules, default_action otherwise,

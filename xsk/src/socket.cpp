@@ -216,22 +216,21 @@ void socket::negotiate() {
 
 int socket::bind_patiently(std::uint16_t flags, int shared_fd) {
     constexpr std::chrono::microseconds pause{500};
+    const sys::xdp_address address{.flags = flags,
+                                   .interface_index = interface_index_,
+                                   .queue = options_.queue,
+                                   .shared_umem_fd = shared_fd};
     const auto start = sys::monotonic_ns();
-    const auto deadline =
-        start + static_cast<std::uint64_t>(options_.busy_patience.count()) * 1'000'000u;
-    for (;;) {
-        const int status = sys::bind(fd_, {.flags = flags,
-                                           .interface_index = interface_index_,
-                                           .queue = options_.queue,
-                                           .shared_umem_fd = shared_fd});
-        const auto now = sys::monotonic_ns();
-        if (status != -EBUSY || now >= deadline) {
-            const bool waited = !bound_.attempts.empty() || now - start > 2'000'000u;
-            if (waited) bound_.busy_wait = std::chrono::microseconds((now - start) / 1000);
-            return status;
-        }
+    const auto waited = [&] {
+        return std::chrono::microseconds((sys::monotonic_ns() - start) / 1000);
+    };
+    int status = sys::bind(fd_, address);
+    while (status == -EBUSY && waited() < options_.busy_patience) {
         sys::sleep_for(pause);
+        status = sys::bind(fd_, address);
+        bound_.busy_wait = waited();
     }
+    return status;
 }
 
 void socket::read_back(std::uint16_t flags) {

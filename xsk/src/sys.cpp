@@ -4,6 +4,7 @@
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -179,6 +180,10 @@ void sleep_for(std::chrono::microseconds duration) noexcept {
                   static_cast<long>(duration.count() % 1'000'000) * 1000};
     while (::nanosleep(&left, &left) != 0 && errno == EINTR) {
     }
+}
+
+void yield() noexcept {
+    ::sched_yield();
 }
 
 }  // namespace skein::inline v0::xsk::sys

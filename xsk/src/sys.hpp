@@ -57,5 +57,6 @@ int interface_driver(const std::string& name, std::span<char> driver) noexcept; 
 
 std::uint64_t monotonic_ns() noexcept;
 void sleep_for(std::chrono::microseconds duration) noexcept;
+void yield() noexcept;  // the CPU to whoever else wants it
 
 }  // namespace skein::inline v0::xsk::sys

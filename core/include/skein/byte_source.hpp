@@ -19,8 +19,10 @@ namespace skein::inline v0 {
 
 template <class Source>
 concept byte_source = requires(const Source& source, std::size_t n, std::byte* scratch) {
-    { source.peek(n, n, scratch) } noexcept -> std::same_as<const std::byte*>;
-    { source.size() } noexcept -> std::convertible_to<std::size_t>;
+    { source.peek(n, n, scratch) }
+    noexcept->std::same_as<const std::byte*>;
+    { source.size() }
+    noexcept->std::convertible_to<std::size_t>;
 };
 
 class contiguous_source {

@@ -12,7 +12,8 @@
 //
 // Zero. 0x0000 and 0xffff are the same number in one's complement. A receiver must take a field as
 // right whenever the sum including it folds to 0xffff. UDP alone sends a computed 0 as 0xffff,
-// because 0 there means "none" (RFC 768, RFC 8200 §8.1); use udp_checksum() for it and nothing else.
+// because 0 there means "none" (RFC 768, RFC 8200 §8.1); use udp_checksum() for it and nothing
+// else.
 //
 // Updates. checksum_delta collects old and new words and changes a checksum field accordingly
 // (RFC 1624 §3, equation 3). It takes words at even offsets; deliberately no bytes at odd ones.
@@ -78,9 +79,7 @@ class internet_sum {
     constexpr bool ends_odd() const noexcept { return odd_; }
     constexpr std::uint16_t fold() const noexcept { return fold_sum(sum_); }
     // The value of the checksum field.
-    constexpr std::uint16_t finish() const noexcept {
-        return static_cast<std::uint16_t>(~fold());
-    }
+    constexpr std::uint16_t finish() const noexcept { return static_cast<std::uint16_t>(~fold()); }
     // Right, when the area included its checksum field (and the pseudo header).
     constexpr bool is_valid() const noexcept { return fold() == 0xffff; }
 
@@ -105,7 +104,8 @@ class internet_sum {
 // extension header's (RFC 8200 §8.1).
 constexpr internet_sum pseudo_header_sum(const wire::ipv4_address& source,
                                          const wire::ipv4_address& destination,
-                                         wire::ip_protocol protocol, std::uint32_t length) noexcept {
+                                         wire::ip_protocol protocol,
+                                         std::uint32_t length) noexcept {
     internet_sum sum;
     sum.add_word32(source.value());
     sum.add_word32(destination.value());
@@ -116,10 +116,13 @@ constexpr internet_sum pseudo_header_sum(const wire::ipv4_address& source,
 
 constexpr internet_sum pseudo_header_sum(const wire::ipv6_address& source,
                                          const wire::ipv6_address& destination,
-                                         wire::ip_protocol protocol, std::uint32_t length) noexcept {
+                                         wire::ip_protocol protocol,
+                                         std::uint32_t length) noexcept {
     internet_sum sum;
-    for (std::size_t i = 0; i < 8; ++i) sum.add_word(source.group(i));
-    for (std::size_t i = 0; i < 8; ++i) sum.add_word(destination.group(i));
+    for (std::size_t i = 0; i < 8; ++i)
+        sum.add_word(source.group(i));
+    for (std::size_t i = 0; i < 8; ++i)
+        sum.add_word(destination.group(i));
     sum.add_word(wire::number(protocol));
     sum.add_word32(length);
     return sum;
@@ -148,7 +151,8 @@ class checksum_delta {
     }
     constexpr void replace(const wire::ipv6_address& old_one,
                            const wire::ipv6_address& new_one) noexcept {
-        for (std::size_t i = 0; i < 8; ++i) replace(old_one.group(i), new_one.group(i));
+        for (std::size_t i = 0; i < 8; ++i)
+            replace(old_one.group(i), new_one.group(i));
     }
 
     // The whole change as one 16-bit number; adding it to a folded sum is the same as apply().

@@ -5,11 +5,11 @@
 //     if (!found.is_ok()) ++not_parsed[found.reason];
 //
 // The packet is read through a byte source (byte_source.hpp), a header at a time, in place where
-// possible. Nothing is allocated, nothing thrown, and every loop is bounded: max_vlan_tags tags,
-// max_ipv6_extensions headers. Tunnels are not entered.
+// possible. Nothing is allocated, nothing thrown, and every loop is bounded: wire::max_vlan_tags
+// tags, max_ipv6_extensions headers. Tunnels are not entered.
 //
-// The parser checks lengths and structure, not checksums, and leaves to reassembly what only a whole
-// datagram can show. IPv4 options are located but not walked.
+// The parser checks lengths and structure, not checksums, and leaves to reassembly what only a
+// whole datagram can show. IPv4 options are located but not walked.
 //
 // A length of 0 (IPv4 total length; IPv6 payload length without a jumbo option) is malformed unless
 // the caller knows that the packet may be an aggregate captured on its own host. Then TCP that is
@@ -28,9 +28,10 @@ namespace skein::inline v0 {
 template <byte_source Source>
 [[nodiscard]] parsed_headers parse_packet(const Source& source, link_layer link,
                                           parse_options options = {}) noexcept {
-    detail::parse_context<Source> context(source, options);
-    context.found.reason = detail::parse_link(context, link);
-    return context.found;
+    parsed_headers found;
+    detail::parse_context<Source> context(source, options, found);
+    found.reason = detail::parse_link(context, link);
+    return found;
 }
 
 // The link layer of a capture file's LINKTYPE number; empty where it is not one of skein's.

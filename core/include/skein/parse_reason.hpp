@@ -132,7 +132,8 @@ static_assert(parse_reason_names_in_order());
 
 constexpr auto list_parse_reasons() noexcept {
     std::array<parse_reason, parse_reason_names.size() - 1> list{};
-    for (std::size_t i = 0; i < list.size(); ++i) list[i] = parse_reason_names[i + 1].reason;
+    for (std::size_t i = 0; i < list.size(); ++i)
+        list[i] = parse_reason_names[i + 1].reason;
     return list;
 }
 

@@ -15,7 +15,6 @@
 #include <skein/byte_source.hpp>
 #include <skein/parse_options.hpp>
 #include <skein/parsed_headers.hpp>
-#include <skein/wire/view.hpp>
 
 namespace skein::inline v0::detail {
 
@@ -24,14 +23,15 @@ struct parse_context {
     const Source& source;
     parse_options options;
     std::uint32_t size;
-    parsed_headers found = {};
+    parsed_headers& found;  // the caller's result itself: copying it would cost more than parsing
     std::array<std::byte, 64> scratch;  // the longest header peeked has 60 bytes
 
-    parse_context(const Source& from, parse_options with) noexcept
+    parse_context(const Source& from, parse_options with, parsed_headers& into) noexcept
         : source(from),
           options(with),
           size(static_cast<std::uint32_t>(
-              std::min<std::size_t>(from.size(), std::numeric_limits<std::uint32_t>::max()))) {}
+              std::min<std::size_t>(from.size(), std::numeric_limits<std::uint32_t>::max()))),
+          found(into) {}
 
     const std::byte* peek(std::size_t offset, std::size_t n) noexcept {
         if (offset > size || n > size - offset) return nullptr;
@@ -44,16 +44,16 @@ struct parse_context {
         return {bytes, bytes == nullptr ? 0 : n};
     }
 
-    // A view of a header of min_bytes or more, whose own length lies in the first min_bytes. The
-    // view's check says need_more where it is longer.
+    // The bytes of a header whose length stands in its first min_bytes: those alone where the rest
+    // is not there, none where they are not. The view's check tells what that means.
     template <class View>
-    wire::checked<View> view_at(std::size_t offset, parse_reason need_more) noexcept {
+    std::span<const std::byte> header_at(std::size_t offset) noexcept {
         const auto start = bytes_at(offset, View::min_bytes);
-        const auto view = View::check(start);
-        if (view.reason() != need_more) [[likely]]
-            return view;
-        const auto whole = bytes_at(offset, View::header_length_bytes(start));
-        return whole.empty() ? view : View::check(whole);
+        if (start.empty()) return start;
+        const std::size_t length = View::header_length_bytes(start);
+        if (length <= View::min_bytes || length > size - offset) [[likely]]
+            return start;
+        return bytes_at(offset, length);
     }
 
     void set_l4_bytes(std::size_t bytes) noexcept {

@@ -22,8 +22,8 @@ parse_reason parse_ipv4_length(parse_context<Source>& at, std::uint16_t total) n
 template <byte_source Source>
 parse_reason parse_ipv4(parse_context<Source>& at) noexcept {
     at.found.l3 = l3_kind::ipv4;
-    const auto ip = at.template view_at<wire::ipv4_view>(at.found.l3_offset,
-                                                         parse_reason::ipv4_options_truncated);
+    const auto ip =
+        wire::ipv4_view::check(at.template header_at<wire::ipv4_view>(at.found.l3_offset));
     if (!ip) return ip.reason();
     const wire::ipv4_fragment_field field = ip->fragment();
     const std::uint16_t total = ip->total_length_bytes();
@@ -156,10 +156,14 @@ parse_reason parse_ipv6(parse_context<Source>& at) noexcept {
     at.found.protocol = first;
     at.found.l3_bytes = wire::ipv6_view::size_bytes;
     if (payload != 0) {
-        const parse_reason length = at.set_ip_bytes(wire::ipv6_view::size_bytes + std::size_t{payload},
-                                                    parse_reason::ipv6_length_beyond_end);
+        const parse_reason length =
+            at.set_ip_bytes(wire::ipv6_view::size_bytes + std::size_t{payload},
+                            parse_reason::ipv6_length_beyond_end);
         if (length != parse_reason::none) return length;
     }
+    at.found.l4_offset = at.found.l3_offset + at.found.l3_bytes;
+    if (payload != 0 && !wire::is_ipv6_extension(first)) [[likely]]
+        return parse_transport(at);
     const parse_reason chain = parse_ipv6_extensions(at, first, payload != 0);
     if (chain != parse_reason::none) return chain;
     if (at.found.fragment.is_fragment || at.found.fragment.is_atomic)

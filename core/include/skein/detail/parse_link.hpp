@@ -14,11 +14,11 @@ namespace skein::inline v0::detail {
 template <byte_source Source>
 parse_reason parse_vlan_tags(parse_context<Source>& at, wire::ether_type& type) noexcept {
     while (wire::is_vlan_tpid(type)) {
-        if (at.found.vlan_count == max_vlan_tags) return parse_reason::vlan_too_deep;
+        if (at.found.vlans.is_full()) return parse_reason::vlan_too_deep;
         const auto tag =
             wire::vlan_view::check(at.bytes_at(at.found.l3_offset, wire::vlan_view::size_bytes));
         if (!tag) return tag.reason();
-        at.found.vlan_tags[at.found.vlan_count++] = {type, tag->tci()};
+        at.found.vlans.push({type, tag->tci()});
         at.found.l3_offset += wire::vlan_view::size_bytes;
         type = tag->type();
         at.found.type = type;

@@ -37,8 +37,7 @@ parse_reason parse_tcp(parse_context<Source>& at) noexcept {
 // here.
 template <byte_source Source>
 parse_reason check_udp_length(const parse_context<Source>& at, std::uint16_t length) noexcept {
-    if (length == 0)
-        return at.found.is_jumbo ? parse_reason::none : parse_reason::udp_length_short;
+    if (length == 0) return at.found.is_jumbo ? parse_reason::none : parse_reason::udp_length_short;
     if (length > at.l4_available() && !at.found.fragment.is_fragment && !at.found.is_cut)
         return parse_reason::udp_length_beyond_end;
     return parse_reason::none;

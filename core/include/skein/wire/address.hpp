@@ -39,14 +39,16 @@ struct address_bytes {
     // The caller vouches for Size readable (writable) bytes.
     static constexpr address_bytes load(const std::byte* from) noexcept {
         address_bytes result;
-        for (std::size_t i = 0; i < Size; ++i) result.bytes[i] = from[i];
+        for (std::size_t i = 0; i < Size; ++i)
+            result.bytes[i] = from[i];
         return result;
     }
     constexpr void store(std::byte* to) const noexcept {
-        for (std::size_t i = 0; i < Size; ++i) to[i] = bytes[i];
+        for (std::size_t i = 0; i < Size; ++i)
+            to[i] = bytes[i];
     }
-    friend constexpr auto operator<=>(const address_bytes&, const address_bytes&) noexcept =
-        default;
+    friend constexpr auto operator<=>(const address_bytes&,
+                                      const address_bytes&) noexcept = default;
 };
 
 struct mac_address : address_bytes<6> {

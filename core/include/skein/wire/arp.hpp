@@ -32,9 +32,7 @@ class basic_arp_view : public header_bytes<Byte> {
         if (!view.is_ethernet_ipv4()) return parse_reason::arp_not_ethernet_ipv4;
         return view;
     }
-    constexpr operator basic_arp_view<const std::byte>() const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr operator basic_arp_view<const std::byte>() const noexcept requires(base::is_mutable) {
         return basic_arp_view<const std::byte>(this->bytes());
     }
 
@@ -53,6 +51,8 @@ class basic_arp_view : public header_bytes<Byte> {
     }
 
   private:
+    template <class>
+    friend class checked;
     template <view_byte>
     friend class basic_arp_view;
     constexpr explicit basic_arp_view(std::span<Byte> bytes) noexcept : base(bytes) {}
@@ -69,10 +69,10 @@ using arp_mutable_view = basic_arp_view<std::byte>;
 
 struct arp_packet {
     arp_operation operation = arp_operation::request;
-    mac_address sender_mac;
-    ipv4_address sender_ip;
-    mac_address target_mac;
-    ipv4_address target_ip;
+    mac_address sender_mac = {};
+    ipv4_address sender_ip = {};
+    mac_address target_mac = {};
+    ipv4_address target_ip = {};
 
     static constexpr arp_packet parse(arp_view view) noexcept {
         return {view.operation(), view.sender_mac(), view.sender_ip(), view.target_mac(),

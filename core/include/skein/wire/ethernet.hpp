@@ -25,8 +25,7 @@ class basic_ethernet_view : public header_bytes<Byte> {
         return basic_ethernet_view(bytes.first(size_bytes));
     }
     constexpr operator basic_ethernet_view<const std::byte>() const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         return basic_ethernet_view<const std::byte>(this->bytes());
     }
 
@@ -36,28 +35,24 @@ class basic_ethernet_view : public header_bytes<Byte> {
     constexpr mac_address source() const noexcept {
         return this->template load_address<mac_address>(6);
     }
-    constexpr ether_type type() const noexcept {
-        return ether_type{this->load16(12)};
-    }
+    constexpr ether_type type() const noexcept { return ether_type{this->load16(12)}; }
     constexpr bool is_length() const noexcept { return number(type()) < first_ether_type; }
 
     constexpr void set_destination(const mac_address& address) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store_address(0, address);
     }
     constexpr void set_source(const mac_address& address) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store_address(6, address);
     }
-    constexpr void set_type(ether_type type) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_type(ether_type type) const noexcept requires(base::is_mutable) {
         this->store16(12, number(type));
     }
 
   private:
+    template <class>
+    friend class checked;
     template <view_byte>
     friend class basic_ethernet_view;
     constexpr explicit basic_ethernet_view(std::span<Byte> bytes) noexcept : base(bytes) {}
@@ -67,8 +62,8 @@ using ethernet_view = basic_ethernet_view<const std::byte>;
 using ethernet_mutable_view = basic_ethernet_view<std::byte>;
 
 struct ethernet_header {
-    mac_address destination;
-    mac_address source;
+    mac_address destination = {};
+    mac_address source = {};
     ether_type type = ether_type::ipv4;
 
     static constexpr ethernet_header parse(ethernet_view view) noexcept {
@@ -83,8 +78,8 @@ struct ethernet_header {
         view->set_type(type);
         return size_bytes();
     }
-    friend constexpr bool operator==(const ethernet_header&, const ethernet_header&) noexcept =
-        default;
+    friend constexpr bool operator==(const ethernet_header&,
+                                     const ethernet_header&) noexcept = default;
 };
 
 }  // namespace skein::inline v0::wire

@@ -70,8 +70,7 @@ class basic_icmp_view : public header_bytes<Byte> {
         return basic_icmp_view(bytes.first(size_bytes));
     }
     constexpr operator basic_icmp_view<const std::byte, Type, Truncated>() const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         return basic_icmp_view<const std::byte, Type, Truncated>(this->bytes());
     }
 
@@ -80,39 +79,35 @@ class basic_icmp_view : public header_bytes<Byte> {
     constexpr std::uint16_t checksum() const noexcept { return this->load16(2); }
     // The four bytes whose meaning depends on the type: the MTU of ICMPv6 too big, for instance.
     constexpr std::uint32_t rest() const noexcept { return this->load32(4); }
-    // Echo: identifier and sequence number. ICMPv4 3/4: sequence() is the next hop's MTU (RFC 1191).
+    // Echo: identifier and sequence number. ICMPv4 3/4: sequence() is the next hop's MTU (RFC
+    // 1191).
     constexpr std::uint16_t identifier() const noexcept { return this->load16(4); }
     constexpr std::uint16_t sequence() const noexcept { return this->load16(6); }
     constexpr bool has_echo() const noexcept { return is_echo(type()); }
     constexpr bool has_quoted_packet() const noexcept { return quotes_packet(type()); }
 
-    constexpr void set_type(Type type) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_type(Type type) const noexcept requires(base::is_mutable) {
         this->store8(0, number(type));
     }
-    constexpr void set_checksum(std::uint16_t checksum) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_checksum(std::uint16_t checksum) const noexcept requires(base::is_mutable) {
         this->store16(2, checksum);
     }
     constexpr void set_identifier(std::uint16_t identifier) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store16(4, identifier);
     }
 
   private:
+    template <class>
+    friend class checked;
     template <view_byte, class, parse_reason>
     friend class basic_icmp_view;
     constexpr explicit basic_icmp_view(std::span<Byte> bytes) noexcept : base(bytes) {}
 };
 
-using icmpv4_view =
-    basic_icmp_view<const std::byte, icmpv4_type, parse_reason::icmp_truncated>;
+using icmpv4_view = basic_icmp_view<const std::byte, icmpv4_type, parse_reason::icmp_truncated>;
 using icmpv4_mutable_view = basic_icmp_view<std::byte, icmpv4_type, parse_reason::icmp_truncated>;
-using icmpv6_view =
-    basic_icmp_view<const std::byte, icmpv6_type, parse_reason::icmpv6_truncated>;
+using icmpv6_view = basic_icmp_view<const std::byte, icmpv6_type, parse_reason::icmpv6_truncated>;
 using icmpv6_mutable_view = basic_icmp_view<std::byte, icmpv6_type, parse_reason::icmpv6_truncated>;
 
 // The checksum is the caller's, who knows the data and, for ICMPv6, the addresses.
@@ -141,8 +136,8 @@ struct basic_icmp_header {
         store_be(out.data() + 4, rest);
         return size_bytes();
     }
-    friend constexpr bool operator==(const basic_icmp_header&, const basic_icmp_header&) noexcept =
-        default;
+    friend constexpr bool operator==(const basic_icmp_header&,
+                                     const basic_icmp_header&) noexcept = default;
 };
 
 using icmpv4_header = basic_icmp_header<icmpv4_view>;

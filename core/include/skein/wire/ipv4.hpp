@@ -82,8 +82,7 @@ class basic_ipv4_view : public header_bytes<Byte> {
         return basic_ipv4_view(bytes.first(length));
     }
     constexpr operator basic_ipv4_view<const std::byte>() const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         return basic_ipv4_view<const std::byte>(this->bytes());
     }
 
@@ -113,59 +112,45 @@ class basic_ipv4_view : public header_bytes<Byte> {
         return this->bytes().subspan(min_bytes);
     }
     constexpr option_list options() const noexcept { return option_list(option_bytes()); }
-    bool is_checksum_valid() const noexcept {
-        return internet_sum(this->bytes()).is_valid();
-    }
+    bool is_checksum_valid() const noexcept { return internet_sum(this->bytes()).is_valid(); }
 
-    constexpr void set_tos(traffic_class tos) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_tos(traffic_class tos) const noexcept requires(base::is_mutable) {
         this->store8(1, tos.byte);
     }
     constexpr void set_total_length_bytes(std::uint16_t length) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store16(2, length);
     }
-    constexpr void set_identification(std::uint16_t id) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_identification(std::uint16_t id) const noexcept requires(base::is_mutable) {
         this->store16(4, id);
     }
     constexpr void set_fragment(ipv4_fragment_field field) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store16(6, field.word);
     }
-    constexpr void set_ttl(std::uint8_t ttl) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_ttl(std::uint8_t ttl) const noexcept requires(base::is_mutable) {
         this->store8(8, ttl);
     }
-    constexpr void set_checksum(std::uint16_t checksum) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_checksum(std::uint16_t checksum) const noexcept requires(base::is_mutable) {
         this->store16(10, checksum);
     }
     constexpr void set_source(const ipv4_address& address) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store_address(12, address);
     }
     constexpr void set_destination(const ipv4_address& address) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store_address(16, address);
     }
     // Sums the header and writes the checksum.
-    void fill_checksum() const noexcept
-        requires(base::is_mutable)
-    {
+    void fill_checksum() const noexcept requires(base::is_mutable) {
         set_checksum(0);
         set_checksum(internet_sum(this->bytes()).finish());
     }
 
   private:
+    template <class>
+    friend class checked;
     template <view_byte>
     friend class basic_ipv4_view;
     constexpr explicit basic_ipv4_view(std::span<Byte> bytes) noexcept : base(bytes) {}
@@ -177,14 +162,14 @@ using ipv4_mutable_view = basic_ipv4_view<std::byte>;
 // emit() writes a right header checksum; the value holds none. payload_bytes beyond what the total
 // length can say is written as 0, the form of an aggregate.
 struct ipv4_header {
-    traffic_class tos;
+    traffic_class tos = {};
     std::uint32_t payload_bytes = 0;
     std::uint16_t identification = 0;
-    ipv4_fragment_field fragment;
+    ipv4_fragment_field fragment = {};
     std::uint8_t ttl = 64;
     ip_protocol protocol = ip_protocol::udp;
-    ipv4_address source;
-    ipv4_address destination;
+    ipv4_address source = {};
+    ipv4_address destination = {};
     option_block options = {};
 
     // A total length of 0 gives payload_bytes 0.

@@ -29,8 +29,7 @@ class basic_ipv6_view : public header_bytes<Byte> {
         return view;
     }
     constexpr operator basic_ipv6_view<const std::byte>() const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         return basic_ipv6_view<const std::byte>(this->bytes());
     }
 
@@ -50,42 +49,34 @@ class basic_ipv6_view : public header_bytes<Byte> {
     }
 
     constexpr void set_traffic_class(wire::traffic_class value) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store16(0, static_cast<std::uint16_t>((this->load16(0) & 0xf00f) | value.byte << 4));
     }
-    constexpr void set_flow_label(std::uint32_t label) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_flow_label(std::uint32_t label) const noexcept requires(base::is_mutable) {
         this->store32(0, (this->load32(0) & 0xfff00000) | (label & 0xfffff));
     }
     constexpr void set_payload_length_bytes(std::uint16_t length) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store16(4, length);
     }
-    constexpr void set_next_header(ip_protocol protocol) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_next_header(ip_protocol protocol) const noexcept requires(base::is_mutable) {
         this->store8(6, number(protocol));
     }
-    constexpr void set_hop_limit(std::uint8_t limit) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_hop_limit(std::uint8_t limit) const noexcept requires(base::is_mutable) {
         this->store8(7, limit);
     }
     constexpr void set_source(const ipv6_address& address) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store_address(8, address);
     }
     constexpr void set_destination(const ipv6_address& address) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store_address(24, address);
     }
 
   private:
+    template <class>
+    friend class checked;
     template <view_byte>
     friend class basic_ipv6_view;
     constexpr explicit basic_ipv6_view(std::span<Byte> bytes) noexcept : base(bytes) {}
@@ -96,13 +87,13 @@ using ipv6_mutable_view = basic_ipv6_view<std::byte>;
 
 // payload_bytes beyond 65535 is written as 0, the form of an aggregate.
 struct ipv6_header {
-    wire::traffic_class traffic_class;
+    wire::traffic_class traffic_class = {};
     std::uint32_t flow_label = 0;
     std::uint32_t payload_bytes = 0;
     ip_protocol next_header = ip_protocol::no_next_header;
     std::uint8_t hop_limit = 64;
-    ipv6_address source;
-    ipv6_address destination;
+    ipv6_address source = {};
+    ipv6_address destination = {};
 
     static constexpr ipv6_header parse(ipv6_view view) noexcept {
         return {view.traffic_class(), view.flow_label(), view.payload_length_bytes(),

@@ -81,8 +81,7 @@ class basic_ipv6_fragment_view : public header_bytes<Byte> {
         return basic_ipv6_fragment_view(bytes.first(size_bytes));
     }
     constexpr operator basic_ipv6_fragment_view<const std::byte>() const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         return basic_ipv6_fragment_view<const std::byte>(this->bytes());
     }
 
@@ -90,18 +89,17 @@ class basic_ipv6_fragment_view : public header_bytes<Byte> {
     constexpr ipv6_fragment_field fragment() const noexcept { return {this->load16(2)}; }
     constexpr std::uint32_t identification() const noexcept { return this->load32(4); }
 
-    constexpr void set_next_header(ip_protocol protocol) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_next_header(ip_protocol protocol) const noexcept requires(base::is_mutable) {
         this->store8(0, number(protocol));
     }
     constexpr void set_fragment(ipv6_fragment_field field) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store16(2, field.word);
     }
 
   private:
+    template <class>
+    friend class checked;
     template <view_byte>
     friend class basic_ipv6_fragment_view;
     constexpr explicit basic_ipv6_fragment_view(std::span<Byte> bytes) noexcept : base(bytes) {}
@@ -112,7 +110,7 @@ using ipv6_fragment_mutable_view = basic_ipv6_fragment_view<std::byte>;
 
 struct ipv6_fragment_header {
     ip_protocol next_header = ip_protocol::udp;
-    ipv6_fragment_field fragment;
+    ipv6_fragment_field fragment = {};
     std::uint32_t identification = 0;
 
     static constexpr ipv6_fragment_header parse(ipv6_fragment_view view) noexcept {
@@ -258,7 +256,8 @@ class ipv6_option_walk {
             return {};
         }
         if (wanted < 2) return fail(parse_reason::ipv6_option_malformed);
-        return take(std::to_integer<std::uint8_t>(bytes[0]), std::to_integer<std::size_t>(bytes[1]));
+        return take(std::to_integer<std::uint8_t>(bytes[0]),
+                    std::to_integer<std::size_t>(bytes[1]));
     }
     std::optional<ipv6_option> take(std::uint8_t type, std::size_t data_bytes) noexcept {
         if (data_bytes > end_ - offset_ - 2) return fail(parse_reason::ipv6_option_malformed);

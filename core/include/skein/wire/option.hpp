@@ -58,7 +58,8 @@ class option_list {
 
         // Skips no-operations and looks at what stands here.
         constexpr void settle() noexcept {
-            while (!rest_.empty() && kind() == option_no_operation) rest_ = rest_.subspan(1);
+            while (!rest_.empty() && kind() == option_no_operation)
+                rest_ = rest_.subspan(1);
             state_ = look();
         }
         constexpr state look() noexcept {
@@ -86,7 +87,8 @@ class option_list {
 
     constexpr bool is_well_formed() const noexcept {
         auto it = begin();
-        while (it != end()) ++it;
+        while (it != end())
+            ++it;
         return !it.is_malformed();
     }
     // The first option of that kind.

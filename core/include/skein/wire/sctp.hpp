@@ -49,8 +49,7 @@ class basic_sctp_view : public header_bytes<Byte> {
         return basic_sctp_view(bytes.first(size_bytes));
     }
     constexpr operator basic_sctp_view<const std::byte>() const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         return basic_sctp_view<const std::byte>(this->bytes());
     }
 
@@ -61,23 +60,20 @@ class basic_sctp_view : public header_bytes<Byte> {
         return skein::detail::swap_bytes(this->load32(8));
     }
 
-    constexpr void set_source_port(std::uint16_t port) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_source_port(std::uint16_t port) const noexcept requires(base::is_mutable) {
         this->store16(0, port);
     }
     constexpr void set_destination_port(std::uint16_t port) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store16(2, port);
     }
-    constexpr void set_checksum(std::uint32_t crc) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_checksum(std::uint32_t crc) const noexcept requires(base::is_mutable) {
         this->store32(8, skein::detail::swap_bytes(crc));
     }
 
   private:
+    template <class>
+    friend class checked;
     template <view_byte>
     friend class basic_sctp_view;
     constexpr explicit basic_sctp_view(std::span<Byte> bytes) noexcept : base(bytes) {}
@@ -130,7 +126,8 @@ class sctp_chunk_list {
         constexpr const sctp_chunk& operator*() const noexcept { return current_; }
         constexpr const sctp_chunk* operator->() const noexcept { return &current_; }
         constexpr iterator& operator++() noexcept {
-            const std::size_t padded = (chunk_header_bytes + current_.value.size() + 3) & ~std::size_t{3};
+            const std::size_t padded =
+                (chunk_header_bytes + current_.value.size() + 3) & ~std::size_t{3};
             rest_ = rest_.subspan(std::min(padded, rest_.size()));
             look();
             return *this;
@@ -169,7 +166,8 @@ class sctp_chunk_list {
     constexpr std::default_sentinel_t end() const noexcept { return {}; }
     constexpr parse_reason reason() const noexcept {
         auto it = begin();
-        while (it != end()) ++it;
+        while (it != end())
+            ++it;
         return it.reason();
     }
 

@@ -56,16 +56,16 @@ struct tcp_timestamps {
     std::uint32_t value = 0;
     std::uint32_t echo_reply = 0;
 
-    friend constexpr bool operator==(const tcp_timestamps&, const tcp_timestamps&) noexcept =
-        default;
+    friend constexpr bool operator==(const tcp_timestamps&,
+                                     const tcp_timestamps&) noexcept = default;
 };
 
 struct tcp_sack_block {
     std::uint32_t left_edge = 0;
     std::uint32_t right_edge = 0;
 
-    friend constexpr bool operator==(const tcp_sack_block&, const tcp_sack_block&) noexcept =
-        default;
+    friend constexpr bool operator==(const tcp_sack_block&,
+                                     const tcp_sack_block&) noexcept = default;
 };
 
 // Up to four blocks (RFC 2018 §3).
@@ -74,8 +74,8 @@ struct tcp_sack_blocks {
     std::size_t count = 0;
 };
 
-// Finds options in a TCP header. Each accessor is empty where the option is missing or its length is
-// not the one its RFC fixes.
+// Finds options in a TCP header. Each accessor is empty where the option is missing or its length
+// is not the one its RFC fixes.
 class tcp_option_list : public option_list {
   public:
     using option_list::option_list;
@@ -134,9 +134,7 @@ class basic_tcp_view : public header_bytes<Byte> {
         if (length > bytes.size()) return parse_reason::tcp_options_truncated;
         return basic_tcp_view(bytes.first(length));
     }
-    constexpr operator basic_tcp_view<const std::byte>() const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr operator basic_tcp_view<const std::byte>() const noexcept requires(base::is_mutable) {
         return basic_tcp_view<const std::byte>(this->bytes());
     }
 
@@ -164,34 +162,27 @@ class basic_tcp_view : public header_bytes<Byte> {
     }
     constexpr tcp_option_list options() const noexcept { return tcp_option_list(option_bytes()); }
 
-    constexpr void set_source_port(std::uint16_t port) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_source_port(std::uint16_t port) const noexcept requires(base::is_mutable) {
         this->store16(0, port);
     }
     constexpr void set_destination_port(std::uint16_t port) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store16(2, port);
     }
-    constexpr void set_sequence(std::uint32_t sequence) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_sequence(std::uint32_t sequence) const noexcept requires(base::is_mutable) {
         this->store32(4, sequence);
     }
-    constexpr void set_flags(tcp_flags flags) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_flags(tcp_flags flags) const noexcept requires(base::is_mutable) {
         const auto others = this->load16(12) & 0xfe00;
         this->store16(12, static_cast<std::uint16_t>(others | (flags.bits & 0x1ff)));
     }
-    constexpr void set_checksum(std::uint16_t checksum) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_checksum(std::uint16_t checksum) const noexcept requires(base::is_mutable) {
         this->store16(16, checksum);
     }
 
   private:
+    template <class>
+    friend class checked;
     template <view_byte>
     friend class basic_tcp_view;
     constexpr explicit basic_tcp_view(std::span<Byte> bytes) noexcept : base(bytes) {}
@@ -206,16 +197,16 @@ struct tcp_header {
     std::uint16_t destination_port = 0;
     std::uint32_t sequence = 0;
     std::uint32_t acknowledgment = 0;
-    tcp_flags flags;
+    tcp_flags flags = {};
     std::uint16_t window = 0;
     std::uint16_t checksum = 0;
     std::uint16_t urgent_pointer = 0;
     option_block options = {};
 
     static constexpr tcp_header parse(tcp_view view) noexcept {
-        tcp_header value{view.source_port(),    view.destination_port(), view.sequence(),
-                         view.acknowledgment(), view.flags(),            view.window(),
-                         view.checksum(),       view.urgent_pointer()};
+        tcp_header value{
+            view.source_port(), view.destination_port(), view.sequence(), view.acknowledgment(),
+            view.flags(),       view.window(),           view.checksum(), view.urgent_pointer()};
         value.options.append_raw(view.option_bytes());
         return value;
     }

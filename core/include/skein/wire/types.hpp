@@ -17,13 +17,13 @@ enum class ether_type : std::uint16_t {
     ipv4 = 0x0800,
     arp = 0x0806,
     trans_ether_bridging = 0x6558,
-    vlan = 0x8100,       // IEEE 802.1Q C-tag
+    vlan = 0x8100,  // IEEE 802.1Q C-tag
     ipv6 = 0x86dd,
     slow_protocols = 0x8809,
     mpls = 0x8847,
     mpls_multicast = 0x8848,
     pppoe_session = 0x8864,
-    qinq = 0x88a8,       // IEEE 802.1ad S-tag
+    qinq = 0x88a8,  // IEEE 802.1ad S-tag
     lldp = 0x88cc,
     macsec = 0x88e5,
     ptp = 0x88f7,
@@ -59,7 +59,7 @@ enum class ip_protocol : std::uint8_t {
 
 // The number behind an enumerator.
 template <class Enum>
-    requires std::is_enum_v<Enum>
+requires std::is_enum_v<Enum>
 constexpr std::underlying_type_t<Enum> number(Enum value) noexcept {
     return static_cast<std::underlying_type_t<Enum>>(value);
 }

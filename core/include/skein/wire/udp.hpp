@@ -28,9 +28,7 @@ class basic_udp_view : public header_bytes<Byte> {
         if (length != 0 && length < size_bytes) return parse_reason::udp_length_short;
         return view;
     }
-    constexpr operator basic_udp_view<const std::byte>() const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr operator basic_udp_view<const std::byte>() const noexcept requires(base::is_mutable) {
         return basic_udp_view<const std::byte>(this->bytes());
     }
 
@@ -39,28 +37,24 @@ class basic_udp_view : public header_bytes<Byte> {
     constexpr std::uint16_t length_bytes() const noexcept { return this->load16(4); }
     constexpr std::uint16_t checksum() const noexcept { return this->load16(6); }
 
-    constexpr void set_source_port(std::uint16_t port) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_source_port(std::uint16_t port) const noexcept requires(base::is_mutable) {
         this->store16(0, port);
     }
     constexpr void set_destination_port(std::uint16_t port) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store16(2, port);
     }
     constexpr void set_length_bytes(std::uint16_t length) const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         this->store16(4, length);
     }
-    constexpr void set_checksum(std::uint16_t checksum) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_checksum(std::uint16_t checksum) const noexcept requires(base::is_mutable) {
         this->store16(6, checksum);
     }
 
   private:
+    template <class>
+    friend class checked;
     template <view_byte>
     friend class basic_udp_view;
     constexpr explicit basic_udp_view(std::span<Byte> bytes) noexcept : base(bytes) {}

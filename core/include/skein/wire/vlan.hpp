@@ -35,10 +35,10 @@ struct vlan_tci {
     friend constexpr bool operator==(vlan_tci, vlan_tci) noexcept = default;
 };
 
-// One tag as recorded: which kind, and what it says.
+// One tag as recorded: which kind, one of is_vlan_tpid's, and what it says.
 struct vlan_tag {
-    ether_type tpid = ether_type::vlan;
-    vlan_tci tci;
+    ether_type tpid{};
+    vlan_tci tci = {};
 
     // Kind and VID alone tell flows apart; priority is no part of a VLAN's identity.
     constexpr bool same_vlan(const vlan_tag& other) const noexcept {
@@ -59,8 +59,7 @@ class basic_vlan_view : public header_bytes<Byte> {
         return basic_vlan_view(bytes.first(size_bytes));
     }
     constexpr operator basic_vlan_view<const std::byte>() const noexcept
-        requires(base::is_mutable)
-    {
+        requires(base::is_mutable) {
         return basic_vlan_view<const std::byte>(this->bytes());
     }
 
@@ -68,18 +67,16 @@ class basic_vlan_view : public header_bytes<Byte> {
     // Type of what follows: perhaps a TPID again.
     constexpr ether_type type() const noexcept { return ether_type{this->load16(2)}; }
 
-    constexpr void set_tci(vlan_tci tci) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_tci(vlan_tci tci) const noexcept requires(base::is_mutable) {
         this->store16(0, tci.word);
     }
-    constexpr void set_type(ether_type type) const noexcept
-        requires(base::is_mutable)
-    {
+    constexpr void set_type(ether_type type) const noexcept requires(base::is_mutable) {
         this->store16(2, number(type));
     }
 
   private:
+    template <class>
+    friend class checked;
     template <view_byte>
     friend class basic_vlan_view;
     constexpr explicit basic_vlan_view(std::span<Byte> bytes) noexcept : base(bytes) {}
@@ -90,7 +87,7 @@ using vlan_mutable_view = basic_vlan_view<std::byte>;
 
 // The 4 bytes after a TPID.
 struct vlan_header {
-    vlan_tci tci;
+    vlan_tci tci = {};
     ether_type type = ether_type::ipv4;
 
     static constexpr vlan_header parse(vlan_view view) noexcept {

@@ -12,3 +12,4 @@
 #include <skein/wire/tcp.hpp>
 #include <skein/wire/udp.hpp>
 #include <skein/wire/vlan.hpp>
+#include <skein/wire/vlan_stack.hpp>

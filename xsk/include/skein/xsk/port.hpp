@@ -131,6 +131,9 @@ class SKEIN_EXPORT port {
     // True if receive() would find something, without a system call.
     bool has_packets() noexcept { return socket_.rx().available(1) != 0; }
 
+    // Descriptors put on the TX ring and not yet completed.
+    std::uint32_t under_way() const noexcept { return under_way_; }
+
     // --- what it is ------------------------------------------------------------------------------
 
     int fd() const noexcept { return socket_.fd(); }

@@ -17,9 +17,9 @@
 //                          request, or where a dispatcher already runs on the device
 //              single      libxdp could not run its dispatcher and attached the program alone
 //
-// The last two stay on the device after kill -9. Every program carries a record of its owner, so the
-// next start removes those of ours whose owner is gone, and nothing else. Any other program on the
-// device is refused by name unless `replace` is set.
+// The last two stay on the device after kill -9. Every program carries a record of its owner, so
+// the next start removes those of ours whose owner is gone, and nothing else. Any other program on
+// the device is refused by name unless `replace` is set.
 //
 // Needs CAP_NET_ADMIN and CAP_BPF; with libxdp, with `replace` and to recognise leftovers
 // CAP_SYS_ADMIN too. Works from Linux 5.18 on.
@@ -63,8 +63,9 @@ struct program_options {
     std::string interface;
     xdp_mode mode = xdp_mode::any;
     attach_method method = attach_method::link;
-    bool replace = false;           // take the place of a program that is not ours
-    std::uint32_t queue_count = 0;  // RX queues that can have a socket; 0: as many as the device has
+    bool replace = false;  // take the place of a program that is not ours
+    std::uint32_t queue_count =
+        0;  // RX queues that can have a socket; 0: as many as the device has
     std::vector<rule> rules = {};
     default_action otherwise = default_action::everything;
 };
@@ -73,7 +74,7 @@ struct attach_result {
     xdp_mode mode = xdp_mode::native;
     attach_method method = attach_method::link;
     std::uint32_t program_id = 0;
-    std::vector<std::string> notes;  // why it is not what was asked for; what was removed
+    std::vector<std::string> notes = {};  // why it is not what was asked for; what was removed
 };
 
 // "native, link, program 12", and a line more for each note.
@@ -82,12 +83,12 @@ SKEIN_EXPORT std::string to_string(const attach_result& result);
 // Why a packet went where it went. Each counts once.
 enum class verdict_reason : std::uint8_t {
     taken_by_rule,
-    taken_fragment,     // by a take rule whose ports the fragment does not show
+    taken_fragment,  // by a take rule whose ports the fragment does not show
     taken_by_default,
     passed_by_rule,
     passed_by_default,
-    passed_unparsed,    // by default, with headers cut, invalid or too deep
-    passed_no_socket,   // to be taken, but no socket sits on the queue
+    passed_unparsed,   // by default, with headers cut, invalid or too deep
+    passed_no_socket,  // to be taken, but no socket sits on the queue
 };
 inline constexpr std::size_t verdict_reasons = 7;
 
@@ -105,7 +106,8 @@ struct verdict_counts {
         return packets[3] + packets[4] + packets[5] + packets[6];
     }
     verdict_counts& operator+=(const verdict_counts& other) noexcept {
-        for (std::size_t i = 0; i < verdict_reasons; ++i) packets[i] += other.packets[i];
+        for (std::size_t i = 0; i < verdict_reasons; ++i)
+            packets[i] += other.packets[i];
         return *this;
     }
     bool operator==(const verdict_counts&) const noexcept = default;
@@ -133,13 +135,14 @@ class SKEIN_EXPORT redirect_program {
     void set_rules(std::span<const rule> rules, default_action otherwise);
 
     // Since attaching, all CPUs together. Zero for a queue the program does not know.
-    verdict_counts verdicts(std::uint32_t queue) const noexcept;
-    verdict_counts verdicts() const noexcept;  // all queues together
+    verdict_counts verdicts(std::uint32_t queue) const;
+    verdict_counts verdicts() const;  // all queues together
 
     // The program's file descriptor, which stays this object's: for test runs and inspection.
     int file_descriptor() const noexcept;
 
-    // Takes this program off the device, and nothing else. Safe to repeat. Verdicts can still be read.
+    // Takes this program off the device, and nothing else. Safe to repeat. Verdicts can still be
+    // read.
     void detach() noexcept;
 
   private:
@@ -152,12 +155,12 @@ enum class program_owner : std::uint8_t { foreign, ours_alive, ours_dead, unknow
 
 struct attached_program {
     std::uint32_t id = 0;
-    std::string name;  // empty where the caller may not ask
+    std::string name = {};  // empty where the caller may not ask
     xdp_mode mode = xdp_mode::native;
-    bool offloaded = false;         // runs in the device; mode means nothing then
-    bool in_dispatcher = false;     // a component of libxdp's dispatcher
+    bool offloaded = false;      // runs in the device; mode means nothing then
+    bool in_dispatcher = false;  // a component of libxdp's dispatcher
     program_owner owner = program_owner::foreign;
-    std::uint32_t process_id = 0;   // of ours
+    std::uint32_t process_id = 0;  // of ours
 };
 
 // "program 12 "xdp_pass" (native)"
@@ -166,8 +169,8 @@ SKEIN_EXPORT std::string to_string(const attached_program& program);
 // Every XDP program on a device; a dispatcher is listed by its components. Throws setup_error.
 SKEIN_EXPORT std::vector<attached_program> attached_programs(const std::string& interface);
 
-// Removes our programs whose owner is gone, and nothing else; returns those. An owner in another pid
-// namespace cannot be asked after and counts as alive. Throws setup_error.
+// Removes our programs whose owner is gone, and nothing else; returns those. An owner in another
+// pid namespace cannot be asked after and counts as alive. Throws setup_error.
 SKEIN_EXPORT std::vector<attached_program> remove_leftovers(const std::string& interface);
 
 }  // namespace skein::inline v0::xsk

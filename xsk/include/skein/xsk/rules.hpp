@@ -15,7 +15,8 @@
 //     vlan N                 the first tag has VLAN id N, 0 to 4095 (0: a priority tag)
 //     vlan N.M               and the second has M
 //     vlan none              no tag
-//     proto NAME|N           behind all IPv6 extension headers; tcp, udp, sctp, udplite, dccp, icmp,
+//     proto NAME|N           behind all IPv6 extension headers; tcp, udp, sctp, udplite, dccp,
+//     icmp,
 //                            icmpv6, gre, esp and ah may stand alone
 //     src PREFIX             ADDRESS or ADDRESS/LENGTH, IPv4 or IPv6
 //     dst PREFIX
@@ -23,11 +24,11 @@
 //     dport N|N-M
 //     port N|N-M             source or destination port
 //
-// Fragments. Only the first fragment of a datagram shows its ports, and any fragment may come first;
-// yet all must go the same way. So a fragment is taken if it would be for some port: a take rule
-// ignores the ports it names, a pass rule that names ports decides nothing for fragments. What the
-// ports decide is decided after reassembly, by judge() on the whole packet. The same holds for the
-// protocol of an IPv6 fragment whose fragment header is followed by a further extension header.
+// Fragments. Only the first fragment of a datagram shows its ports, and any fragment may come
+// first; yet all must go the same way. So a fragment is taken if it would be for some port: a take
+// rule ignores the ports it names, a pass rule that names ports decides nothing for fragments. What
+// the ports decide is decided after reassembly, by judge() on the whole packet. The same holds for
+// the protocol of an IPv6 fragment whose fragment header is followed by a further extension header.
 //
 // VLAN tags that a device strips before the XDP program runs are invisible to it (`ethtool -K DEV
 // rxvlan off` keeps them in the frame). EtherTypes, VLAN ids and ports are host values.
@@ -122,11 +123,11 @@ SKEIN_EXPORT std::string to_string(const rule& rule);
 
 // What a packet shows of the fields that rules speak of; empty where it does not.
 struct packet_key {
-    wire::ether_type ether_type{};               // behind the tags
+    wire::ether_type ether_type{};  // behind the tags
     std::optional<std::uint16_t> vlan_outer = {};
     std::optional<std::uint16_t> vlan_inner = {};
     std::optional<wire::ip_protocol> protocol = {};
-    std::optional<ip_prefix> source = {};             // of full length
+    std::optional<ip_prefix> source = {};  // of full length
     std::optional<ip_prefix> destination = {};
     std::optional<std::uint16_t> source_port = {};
     std::optional<std::uint16_t> destination_port = {};

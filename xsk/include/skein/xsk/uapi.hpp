@@ -33,6 +33,12 @@ inline constexpr int option_statistics = 7;
 inline constexpr int option_options = 8;
 inline constexpr int option_max_tx_budget = 9;  // XDP_MAX_TX_SKB_BUDGET, since Linux 6.17
 
+// socket options at level SOL_SOCKET
+inline constexpr int so_busy_poll = 46;
+inline constexpr int so_incoming_napi_id = 56;
+inline constexpr int so_prefer_busy_poll = 69;  // since Linux 5.11
+inline constexpr int so_busy_poll_budget = 70;  // since Linux 5.11
+
 // the answer of option_options
 inline constexpr std::uint32_t options_zero_copy = 1u << 0;
 

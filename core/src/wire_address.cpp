@@ -103,7 +103,8 @@ bool take_groups(text_reader& reader, group_list& list) noexcept {
 
 ipv6_address join_groups(const group_list& head, const group_list& tail) noexcept {
     ipv6_address address;
-    for (std::size_t i = 0; i < head.count; ++i) store_be(&address.bytes[2 * i], head.groups[i]);
+    for (std::size_t i = 0; i < head.count; ++i)
+        store_be(&address.bytes[2 * i], head.groups[i]);
     for (std::size_t i = 0; i < tail.count; ++i)
         store_be(&address.bytes[2 * (8 - tail.count + i)], tail.groups[i]);
     return address;
@@ -119,7 +120,8 @@ zero_run longest_zero_run(const ipv6_address& address) noexcept {
     zero_run best;
     zero_run run;
     for (std::size_t i = 0; i < 8; ++i) {
-        run = address.group(i) != 0 ? zero_run{} : zero_run{run.count == 0 ? i : run.first, run.count + 1};
+        run = address.group(i) != 0 ? zero_run{}
+                                    : zero_run{run.count == 0 ? i : run.first, run.count + 1};
         if (run.count > best.count) best = run;
     }
     return best.count >= 2 ? best : zero_run{};
@@ -175,7 +177,8 @@ address_text to_text(const ipv4_address& address) noexcept {
 address_text to_text(const ipv6_address& address) noexcept {
     address_text text;
     if (is_ipv4_mapped(address)) {
-        for (const char c : std::string_view("::ffff:")) text.append(c);
+        for (const char c : std::string_view("::ffff:"))
+            text.append(c);
         append_ipv4(text, std::span(address.bytes).last<4>());
         return text;
     }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network device of the fake kernel.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace skein::test {
+
+struct fake_device {
+    std::string name;
+    std::uint32_t mtu_bytes = 1500;
+    std::uint32_t queues = 1;
+    std::string driver = "veth";
+    bool up = true;
+    bool carrier = true;     // false, as when a veth's peer is down: what is sent is lost, EBUSY
+    bool zero_copy = false;  // false: bind with XDP_ZEROCOPY gives EOPNOTSUPP
+    std::uint32_t zero_copy_segments = 1;  // 1: no XDP_USE_SG together with zero-copy
+    int index = 0;                         // given by the kernel
+    std::string peer = {};                 // what is sent here is received there, if not empty
+};
+
+}  // namespace skein::test

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// skein forward: a transparent bridge of two devices.
+//
+// Both directions of a queue are one shard: two ports over one UMEM, so that a frame received on
+// one side is sent on the other as it lies. Nothing is copied, changed or looked at; ARP and
+// everything else goes through. What finds no room on the TX ring waits in its burst, and the ring
+// it came from fills up behind it: the sender's loss is counted where it happens, none is hidden
+// here.
+#include <array>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "command.hpp"
+#include "help.hpp"
+#include "live_session.hpp"
+
+namespace skein::tool {
+
+namespace {
+
+constexpr std::array examples = std::to_array<example>({
+    {"skein forward left right", "bridge two interfaces until Ctrl-C"},
+    {"skein forward left right --mode native --duration 10 --json", "ten seconds, for a program"},
+    {"skein forward left right --wait spin --cpu 1", "lowest latency, one whole core"},
+    {"skein forward left right --pcap seen.pcapng", "and capture both directions"},
+});
+
+class forward_shard final : public live_shard {
+  public:
+    forward_shard(std::uint64_t count, live_capture* capture)
+        : left_(count), bounded_(count != 0), capture_(capture) {}
+
+    void add(std::unique_ptr<xsk::port> a, std::unique_ptr<xsk::port> b) {
+        auto& bridge = bridges_.emplace_back(std::make_unique<bridge_queue>());
+        if (capture_ != nullptr) {
+            bridge->a.capture_number = capture_->add_interface(a->options().interface);
+            bridge->b.capture_number = capture_->add_interface(b->options().interface);
+        }
+        bridge->a.port = std::move(a);
+        bridge->b.port = std::move(b);
+    }
+
+    std::size_t round() override {
+        std::size_t moved = 0;
+        for (auto& bridge : bridges_) {
+            moved += carry(bridge->a, *bridge->b.port);
+            moved += carry(bridge->b, *bridge->a.port);
+        }
+        if (bounded_) left_ -= std::min<std::uint64_t>(left_, moved);
+        return moved;
+    }
+
+    bool finished() const override { return bounded_ && left_ == 0; }
+
+    std::vector<xsk::port*> ports() override {
+        std::vector<xsk::port*> all;
+        for (auto& bridge : bridges_) {
+            all.push_back(bridge->a.port.get());
+            all.push_back(bridge->b.port.get());
+        }
+        return all;
+    }
+
+    void let_go() noexcept override {
+        for (auto& bridge : bridges_) {
+            bridge->a.waiting.clear();
+            bridge->b.waiting.clear();
+        }
+    }
+
+  private:
+    struct side {
+        std::unique_ptr<xsk::port> port;
+        burst waiting;  // received here, on its way to the other side
+        std::uint32_t capture_number = 0;
+    };
+    struct bridge_queue {
+        side a;
+        side b;
+    };
+
+    std::size_t carry(side& from, xsk::port& to) {
+        auto& packets = from.waiting;
+        if (capture_ == nullptr || packets.empty()) {
+            const auto received = from.port->receive(packets);
+            if (capture_ != nullptr && received != 0) capture_->write(from.capture_number, packets);
+        }
+        const bool more_to_come = packets.full();
+        const auto sent = to.send(packets);
+        // While bursts come full, the port flushes by its own policy; the last one is pushed out.
+        if (!more_to_come || !packets.empty()) to.flush();
+        return sent;
+    }
+
+    std::uint64_t left_;
+    bool bounded_;
+    live_capture* capture_;
+    std::vector<std::unique_ptr<bridge_queue>> bridges_;
+};
+
+// The queues to bridge; both sides must have them.
+std::vector<std::uint32_t> bridged_queues(const live_options& options, const std::string& a,
+                                          const std::string& b) {
+    const auto queues = chosen_queues(options, a);
+    const auto others = chosen_queues(options, b);
+    if (queues.size() == others.size()) return queues;
+    throw command_failure(a + " has " + std::to_string(queues.size()) + " queues, " + b + " has " +
+                              std::to_string(others.size()),
+                          "give both the same number (`ethtool -L`), or choose one with --queue");
+}
+
+int run_forward(const live_options& options, const std::string& a, const std::string& b) {
+    if (a == b) {
+        throw usage_failure("forward needs two interfaces, not " + a + " twice",
+                            "`skein rx` receives on one interface");
+    }
+    const auto queues = bridged_queues(options, a, b);
+    const auto capture = open_capture(options);
+    const auto program_a = attach_program(options, a);
+    const auto program_b = attach_program(options, b);
+    const auto threads = shard_count(options, queues.size());
+
+    std::vector<std::unique_ptr<live_shard>> shards;
+    for (std::size_t i = 0; i < threads; ++i) {
+        auto shard = std::make_unique<forward_shard>(options.count, capture.get());
+        const auto served = (queues.size() - i + threads - 1) / threads;
+        const auto memory = map_memory(options, 2 * served);
+        for (std::size_t q = i; q < queues.size(); q += threads) {
+            const auto open = [&](const std::string& interface, const auto& program) {
+                return std::make_unique<xsk::port>(port_options_for(options, interface, queues[q]),
+                                                   memory, program);
+            };
+            auto port_a = open(a, program_a);
+            auto port_b = open(b, program_b);
+            shard->add(std::move(port_a), std::move(port_b));
+        }
+        shards.push_back(std::move(shard));
+    }
+    return run_live(options, std::move(shards), capture.get());
+}
+
+}  // namespace
+
+void add_forward_command(CLI::App& app, invocation& chosen) {
+    auto* command = app.add_subcommand("forward", "Bridge two interfaces, both directions");
+    auto options = std::make_shared<live_options>();
+    auto a = std::make_shared<std::string>();
+    auto b = std::make_shared<std::string>();
+    command->add_option("A", *a, "one interface")->required();
+    command->add_option("B", *b, "the other interface")->required();
+    add_live_options(*command, *options, true);
+    add_examples(*command, examples);
+    command->callback([=, &chosen] {
+        chosen.json = options->json;
+        chosen.run = [=] { return run_forward(*options, *a, *b); };
+    });
+}
+
+}  // namespace skein::tool

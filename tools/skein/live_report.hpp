@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// How live commands show their numbers: JSON lines for machines, a table for people.
+//
+// JSON: for each second and port {t, interface, queue, rx{packets, bytes, drops{REASON}}, tx{…},
+// frames{…}} with that second's counts, and a last line with "final": true and the totals. `t` is
+// in seconds since the start. REASON objects hold only what occurred.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "live_sample.hpp"
+#include "live_shard.hpp"
+#include "stage_options.hpp"
+
+namespace skein::tool {
+
+class live_report {
+  public:
+    live_report(bool json, const stage_options& stages) : json_(json), stages_(&stages) {}
+
+    // What the ports are: to standard output for people, to standard error beside JSON.
+    void opened(const std::vector<std::string>& descriptions) const;
+    void second(std::uint64_t t, const std::vector<port_sample>& ports) const;
+    void final(std::uint64_t t, const std::vector<shard_result>& shards) const;
+
+  private:
+    void say(const std::string& text) const;
+    void final_json(std::uint64_t t, const std::vector<shard_result>& shards) const;
+    void final_text(std::uint64_t t, const std::vector<shard_result>& shards) const;
+
+    bool json_;
+    const stage_options* stages_;
+};
+
+}  // namespace skein::tool

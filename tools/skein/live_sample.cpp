@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live_sample.hpp"
+
+namespace skein::tool {
+
+namespace {
+
+void note(reason_counts& drops, std::string_view reason, std::uint64_t n) {
+    if (n != 0) drops[std::string(reason)] += n;
+}
+
+template <class Reason, class Counters>
+void note_each(reason_counts& drops, const Counters& counters) {
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        note(drops, to_string(static_cast<Reason>(i)), counters[i].value());
+    }
+}
+
+direction_sample difference(const direction_sample& later, const direction_sample& earlier) {
+    direction_sample gap{later.packets - earlier.packets, later.bytes - earlier.bytes, {}};
+    for (const auto& [reason, n] : later.drops) {
+        const auto before = earlier.drops.find(reason);
+        note(gap.drops, reason, n - (before == earlier.drops.end() ? 0 : before->second));
+    }
+    return gap;
+}
+
+}  // namespace
+
+port_sample sample_counters(const xsk::port& port) {
+    port_sample sample;
+    sample.interface = port.options().interface;
+    sample.queue = port.options().queue;
+
+    const auto& received = port.received();
+    sample.rx = {received.packets.value(), received.bytes.value(), {}};
+    note_each<rx_drop>(sample.rx.drops, received.dropped);
+
+    const auto& counters = port.counters();
+    sample.tx = {counters.tx_packets.value(), counters.tx_bytes.value(), {}};
+    note_each<xsk::tx_refusal>(sample.tx.drops, counters.refused);
+    note(sample.tx.drops, to_string(xsk::tx_trouble::kernel_dropped),
+         counters.trouble[static_cast<std::size_t>(xsk::tx_trouble::kernel_dropped)].value());
+    sample.tx_calls = counters.tx_calls.value();
+
+    const auto kernel = port.kernel_statistics();
+    note(sample.rx.drops, "rx_dropped", kernel.rx_dropped);
+    note(sample.rx.drops, "rx_ring_full", kernel.rx_ring_full);
+    note(sample.rx.drops, "rx_fill_ring_empty_descs", kernel.rx_fill_ring_empty);
+    note(sample.rx.drops, "rx_invalid_descs", kernel.rx_invalid_descriptors);
+    note(sample.tx.drops, "tx_invalid_descs", kernel.tx_invalid_descriptors);
+    return sample;
+}
+
+void add_teardown(port_sample& sample, const xsk::teardown_report& report) {
+    note(sample.rx.drops, "unread_at_close", report.unread_descriptors);
+    note(sample.tx.drops, "unsent_at_close", report.unsent_descriptors);
+    note(sample.tx.drops, "never_completed", report.written_off.size());
+}
+
+port_sample difference(const port_sample& later, const port_sample& earlier) {
+    auto gap = later;
+    gap.rx = difference(later.rx, earlier.rx);
+    gap.tx = difference(later.tx, earlier.tx);
+    gap.tx_calls = later.tx_calls - earlier.tx_calls;
+    return gap;
+}
+
+void add(direction_sample& total, const direction_sample& more) {
+    total.packets += more.packets;
+    total.bytes += more.bytes;
+    for (const auto& [reason, n] : more.drops)
+        total.drops[reason] += n;
+}
+
+}  // namespace skein::tool

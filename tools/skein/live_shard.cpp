@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live_shard.hpp"
+
+#include <pthread.h>
+
+namespace skein::tool {
+
+namespace {
+
+void pin_to(int cpu) {
+    if (cpu < 0) return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<unsigned>(cpu), &set);
+    ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set);
+}
+
+}  // namespace
+
+shard_runner::shard_runner(std::unique_ptr<live_shard> shard, xsk::wait_options wait, int cpu)
+    : shard_(std::move(shard)),
+      ports_(shard_->ports()),
+      waiter_(wait, ports_),
+      cpu_(cpu),
+      thread_([this] { run(); }) {}
+
+std::vector<port_sample> shard_runner::samples(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    const auto before = answers_;
+    asked_.store(true);
+    answered_.wait_for(lock, patience, [&] { return answers_ != before || ended(); });
+    return latest_;
+}
+
+shard_result shard_runner::join() {
+    if (thread_.joinable()) thread_.join();
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(result_);
+}
+
+void shard_runner::run() {
+    pin_to(cpu_);
+    try {
+        work();
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+    close_ports();
+    ended_.store(true);
+    answered_.notify_all();
+}
+
+void shard_runner::work() {
+    while (!stop_.load(std::memory_order_relaxed) && !shard_->finished()) {
+        if (shard_->round() != 0) {
+            waiter_.worked();
+        } else {
+            waiter_.idle();
+        }
+        if (asked_.load(std::memory_order_relaxed)) answer(take_samples());
+    }
+}
+
+std::vector<port_sample> shard_runner::take_samples() const {
+    std::vector<port_sample> samples;
+    for (const auto* port : ports_) {
+        samples.push_back(sample_counters(*port));
+        samples.back().frames = port->ledger();
+    }
+    return samples;
+}
+
+void shard_runner::answer(std::vector<port_sample> samples) {
+    asked_.store(false);
+    {
+        const std::lock_guard lock(mutex_);
+        latest_ = std::move(samples);
+        ++answers_;
+    }
+    answered_.notify_all();
+}
+
+void shard_runner::close_ports() {
+    shard_->let_go();
+    result_.ports = take_samples();
+    const auto memory = ports_.front()->memory();
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        auto& sample = result_.ports[i];
+        const auto program = ports_[i]->program();
+        const auto report = ports_[i]->close();
+        if (program) result_.verdicts += program->verdicts(sample.queue);
+        add_teardown(sample, report);
+        result_.teardowns.push_back(sample.interface + " queue " + std::to_string(sample.queue) +
+                                    " " + to_string(report));
+    }
+    result_.frames = memory->ledger();
+    for (auto& sample : result_.ports)
+        sample.frames = result_.frames;
+    answer(result_.ports);
+}
+
+}  // namespace skein::tool

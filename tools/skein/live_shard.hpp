@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of one thread: its ports, and one round of moving packets between them.
+//
+// A shard shares nothing with others while it runs. Its runner calls round() again and again, lets
+// the ports wait when a round moved nothing, answers requests for the ports' numbers between rounds
+// (so that no other thread ever touches a port), and at the end closes the ports and keeps what
+// they counted.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <skein/xsk/port.hpp>
+#include <skein/xsk/program.hpp>
+#include <skein/xsk/wait.hpp>
+
+#include "live_sample.hpp"
+
+namespace skein::tool {
+
+class live_shard {
+  public:
+    virtual ~live_shard() = default;
+    // Moves what can be moved at once; returns how many packets. May throw command_failure.
+    virtual std::size_t round() = 0;
+    // Nothing is left to do (a count is reached).
+    virtual bool finished() const { return false; }
+    virtual std::vector<xsk::port*> ports() = 0;
+    // Gives back the packets it holds between rounds. Called once, after the last round.
+    virtual void let_go() noexcept {}
+};
+
+// What remains of a shard that has ended.
+struct shard_result {
+    std::vector<port_sample> ports;
+    std::vector<std::string> teardowns;  // a line for each port, for people
+    xsk::verdict_counts verdicts;
+    frame_ledger frames;
+};
+
+class shard_runner {
+  public:
+    // cpu: where the thread is to run, negative for anywhere.
+    shard_runner(std::unique_ptr<live_shard> shard, xsk::wait_options wait, int cpu);
+
+    bool ended() const noexcept { return ended_.load(); }
+    bool failed() const noexcept { return ended() && failure_ != nullptr; }
+
+    // Asks for the ports' numbers and waits for them; the last known ones if the shard has ended or
+    // is busy for too long. Always in the same order.
+    std::vector<port_sample> samples(std::chrono::milliseconds patience);
+
+    void ask_to_stop() noexcept { stop_.store(true); }
+    // Waits for the thread; throws what the shard threw.
+    shard_result join();
+
+  private:
+    void run();
+    void work();
+    void answer(std::vector<port_sample> samples);
+    std::vector<port_sample> take_samples() const;
+    void close_ports();
+
+    std::unique_ptr<live_shard> shard_;
+    std::vector<xsk::port*> ports_;
+    xsk::waiter waiter_;
+    int cpu_;
+
+    std::atomic<bool> stop_{false};
+    std::atomic<bool> ended_{false};
+    std::atomic<bool> asked_{false};
+    std::mutex mutex_;  // guards latest_ and answers_
+    std::condition_variable answered_;
+    std::vector<port_sample> latest_;
+    std::uint64_t answers_ = 0;
+
+    std::exception_ptr failure_;
+    shard_result result_;
+    std::thread thread_;  // last: starts when everything above is there
+};
+
+}  // namespace skein::tool

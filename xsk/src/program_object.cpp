@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program_object.hpp"
+
+#include "abi.h"
+// abi.h comes first: the skeleton uses its structs.
+#include <redirect.skel.h>
+
+#include <bpf/bpf.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include "program_error.hpp"
+#include "program_fd.hpp"
+#include "program_log.hpp"
+#include "program_owner.hpp"
+#include "program_rules.hpp"
+
+namespace skein::inline v0::xsk {
+
+static_assert(SKEIN_VERDICT_COUNT == verdict_reasons);
+#define SKEIN_SAME_NUMBER(name) \
+    static_assert(SKEIN_VERDICT_##name == static_cast<int>(verdict_reason::name));
+SKEIN_VERDICT_REASONS(SKEIN_SAME_NUMBER)
+#undef SKEIN_SAME_NUMBER
+
+program_object::program_object(const interface_facts& device, std::uint32_t queue_count)
+    : device_(device),
+      queue_count_(queue_count),
+      cpus_(static_cast<std::size_t>(std::max(::libbpf_num_possible_cpus(), 1))) {
+    const log_capture log;
+    skeleton_.reset(skein_redirect::open());
+    if (!skeleton_) throw load_error(errno, device_, log.text());
+    ::bpf_map__set_max_entries(skeleton_->maps.skein_sockets, queue_count);
+    ::bpf_map__set_max_entries(skeleton_->maps.skein_verdicts, queue_count);
+    skeleton_->rodata_owner->skein_owner = this_process();
+}
+
+void program_object::closer::operator()(skein_redirect* skeleton) const noexcept {
+    skein_redirect::destroy(skeleton);
+}
+
+void program_object::load() {
+    const log_capture log;
+    const int status = skein_redirect::load(skeleton_.get());
+    if (status < 0) throw load_error(-status, device_, log.text());
+}
+
+bpf_object* program_object::object() const noexcept {
+    return skeleton_->obj;
+}
+
+int program_object::file_descriptor() const noexcept {
+    return ::bpf_program__fd(skeleton_->progs.skein_redirect);
+}
+
+std::uint32_t program_object::id() const noexcept {
+    bpf_prog_info info{};
+    std::uint32_t bytes = sizeof info;
+    return ::bpf_obj_get_info_by_fd(file_descriptor(), &info, &bytes) == 0 ? info.id : 0;
+}
+
+void program_object::insert_socket(std::uint32_t queue, int socket_fd) {
+    const int sockets = ::bpf_map__fd(skeleton_->maps.skein_sockets);
+    const int status = ::bpf_map_update_elem(sockets, &queue, &socket_fd, BPF_ANY);
+    if (status == 0) return;
+    setup_failure failure{.operation = "insert socket", .interface = device_.name, .queue = queue};
+    if (status == -E2BIG) {
+        failure.cause = "the program serves " + std::to_string(queue_count_) + " queues";
+        failure.remedy = "load it with a larger queue_count";
+    }
+    if (status == -EOPNOTSUPP) failure.cause = "not an AF_XDP socket";
+    throw setup_error(-status, std::move(failure));
+}
+
+void program_object::remove_socket(std::uint32_t queue) noexcept {
+    ::bpf_map_delete_elem(::bpf_map__fd(skeleton_->maps.skein_sockets), &queue);
+}
+
+// The kernel lets the update return only when no program runs with the old map any more.
+void program_object::set_rules(std::span<const rule> rules, default_action otherwise) {
+    const setup_failure failure{.operation = "set rules", .interface = device_.name};
+    if (rules.size() > max_rules) {
+        setup_failure too_many = failure;
+        too_many.cause =
+            std::to_string(rules.size()) + " rules, a program holds " + std::to_string(max_rules);
+        too_many.remedy = "widen prefixes or port ranges so that fewer rules do";
+        throw setup_error(E2BIG, std::move(too_many));
+    }
+    const skein_rule_set set = encode(rules, otherwise);
+    const owned_fd next(::bpf_map_create(BPF_MAP_TYPE_ARRAY, "skein_rule_set",
+                                         sizeof(std::uint32_t), sizeof set, 1, nullptr));
+    if (!next) throw setup_error(errno, failure);
+    const std::uint32_t first = 0;
+    const int map = next.value();
+    int status = ::bpf_map_update_elem(map, &first, &set, BPF_ANY);
+    if (status == 0)
+        status = ::bpf_map_update_elem(::bpf_map__fd(skeleton_->maps.skein_rules), &first, &map,
+                                       BPF_ANY);
+    if (status < 0) throw setup_error(-status, failure);
+}
+
+verdict_counts program_object::verdicts(std::uint32_t queue) const {
+    verdict_counts total;
+    std::vector<skein_verdict_counts> each(cpus_);
+    const int map = ::bpf_map__fd(skeleton_->maps.skein_verdicts);
+    if (::bpf_map_lookup_elem(map, &queue, each.data()) != 0) return total;
+    for (const auto& cpu : each)
+        for (std::size_t i = 0; i < verdict_reasons; ++i)
+            total.packets[i] += cpu.packets[i];
+    return total;
+}
+
+}  // namespace skein::inline v0::xsk

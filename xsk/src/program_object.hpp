@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled XDP program with its maps: opened, sized, loaded, and its maps spoken to.
+//
+// Opening and loading are two steps because libxdp does the loading itself when it attaches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <skein/xsk/program.hpp>
+
+#include "interface.hpp"
+
+struct bpf_object;
+struct skein_redirect;
+
+namespace skein::inline v0::xsk {
+
+class program_object {
+  public:
+    // Opened, sized for so many queues and marked as this process's; not yet loaded.
+    program_object(const interface_facts& device, std::uint32_t queue_count);
+    program_object(program_object&&) noexcept = default;
+    program_object& operator=(program_object&&) noexcept = default;
+    ~program_object() = default;
+
+    void load();
+    bpf_object* object() const noexcept;
+    // Valid once loaded, by load() or by libxdp.
+    int file_descriptor() const noexcept;
+    std::uint32_t id() const noexcept;  // 0 where it cannot be asked for
+    std::uint32_t queue_count() const noexcept { return queue_count_; }
+
+    void insert_socket(std::uint32_t queue, int socket_fd);
+    void remove_socket(std::uint32_t queue) noexcept;
+    void set_rules(std::span<const rule> rules, default_action otherwise);
+    verdict_counts verdicts(std::uint32_t queue) const;
+
+  private:
+    struct closer {
+        void operator()(skein_redirect* skeleton) const noexcept;
+    };
+
+    interface_facts device_;
+    std::uint32_t queue_count_;
+    std::size_t cpus_;
+    std::unique_ptr<skein_redirect, closer> skeleton_;
+};
+
+}  // namespace skein::inline v0::xsk
