@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <numeric>
 #include <vector>
 
 #include "program_error.hpp"
@@ -33,7 +34,7 @@ program_object::program_object(const interface_facts& device, std::uint32_t queu
     skeleton_.reset(skein_redirect::open());
     if (!skeleton_) throw load_error(errno, device_, log.text());
     ::bpf_map__set_max_entries(skeleton_->maps.skein_sockets, queue_count);
-    ::bpf_map__set_max_entries(skeleton_->maps.skein_verdicts, queue_count);
+    ::bpf_map__set_max_entries(skeleton_->maps.skein_verdicts, SKEIN_VERDICT_KEY(queue_count, 0));
     skeleton_->rodata_owner->skein_owner = this_process();
 }
 
@@ -103,12 +104,14 @@ void program_object::set_rules(std::span<const rule> rules, default_action other
 
 verdict_counts program_object::verdicts(std::uint32_t queue) const {
     verdict_counts total;
-    std::vector<skein_verdict_counts> each(cpus_);
+    if (queue >= queue_count_) return total;
+    std::vector<std::uint64_t> each(cpus_);
     const int map = ::bpf_map__fd(skeleton_->maps.skein_verdicts);
-    if (::bpf_map_lookup_elem(map, &queue, each.data()) != 0) return total;
-    for (const auto& cpu : each)
-        for (std::size_t i = 0; i < verdict_reasons; ++i)
-            total.packets[i] += cpu.packets[i];
+    for (std::uint32_t reason = 0; reason < verdict_reasons; ++reason) {
+        const std::uint32_t key = SKEIN_VERDICT_KEY(queue, reason);
+        if (::bpf_map_lookup_elem(map, &key, each.data()) != 0) continue;
+        total.packets[reason] = std::accumulate(each.begin(), each.end(), std::uint64_t{0});
+    }
     return total;
 }
 

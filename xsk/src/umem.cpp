@@ -46,7 +46,7 @@ umem::mapping umem::map(const umem_options& options, std::string& pages) {
         const int status = sys::map_memory(rounded, sys::page_kind::huge_2m, &base);
         if (status >= 0) {
             pages = "2 MiB huge pages";
-            return {static_cast<std::byte*>(base), rounded, true};
+            return {base, rounded, true};
         }
         pages = "4 KiB pages (huge pages refused: " + errno_text(-status) + "; reserve " +
                 std::to_string(rounded / huge_page_bytes) + " with vm.nr_hugepages)";
@@ -56,14 +56,14 @@ umem::mapping umem::map(const umem_options& options, std::string& pages) {
         throw setup_error(-status, {.operation = "map UMEM of " + std::to_string(bytes) + " bytes",
                                     .remedy = "ask for fewer frames"});
     }
-    return {static_cast<std::byte*>(base), bytes, false};
+    return {base, bytes, false};
 }
 
 umem::umem(umem_options options)
     : memory_(map(options, pages_)), pool_(area_over(memory_.base, options)) {}
 
-umem::~umem() {
-    sys::unmap(memory_.base, memory_.bytes);
+umem::mapping::~mapping() {
+    sys::unmap(base, bytes);
 }
 
 void umem::enlist(const socket& member) {
@@ -74,13 +74,16 @@ void umem::dismiss(const socket& member) noexcept {
     std::erase(sockets_, &member);
 }
 
-lender_id umem::next_lender() {
-    if (lenders_ == 256) {
-        throw setup_error(EMFILE, {.operation = "open a port",
-                                   .cause = "256 ports were opened on this UMEM",
-                                   .remedy = "use another umem"});
+lender_id umem::next_lender() const {
+    auto used = pool_.lenders_in_use();
+    for (const auto* s : sockets_)
+        used.set(s->lender());
+    for (std::size_t i = 0; i < max_lenders; ++i) {
+        if (!used[i]) return static_cast<lender_id>(i);
     }
-    return static_cast<lender_id>(lenders_++);
+    throw setup_error(EMFILE, {.operation = "open a port",
+                               .cause = std::to_string(max_lenders) + " ports share this UMEM",
+                               .remedy = "use another umem"});
 }
 
 frame_ledger umem::ledger() const noexcept {

@@ -44,6 +44,7 @@
 #include <skein/burst.hpp>
 #include <skein/export.hpp>
 #include <skein/rx_assembler.hpp>
+#include <skein/xsk/error.hpp>
 #include <skein/xsk/flush_policy.hpp>
 #include <skein/xsk/port_counters.hpp>
 #include <skein/xsk/program.hpp>

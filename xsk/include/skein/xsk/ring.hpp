@@ -94,7 +94,9 @@ class ring {
         assert(memory.size != 0 && (memory.size & mask_) == 0);
     }
 
-    ring_slots<Entry> slots(std::uint32_t from, std::uint32_t n) const noexcept {
+    // Never more than the ring has, whatever the other side's index says.
+    ring_slots<Entry> slots(std::uint32_t from, std::uint32_t wanted) const noexcept {
+        const auto n = std::min(wanted, memory_.size);
         const auto start = from & mask_;
         const auto before_wrap = std::min(n, memory_.size - start);
         return {{memory_.entries + start, before_wrap}, {memory_.entries, n - before_wrap}};

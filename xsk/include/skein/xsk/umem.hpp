@@ -36,7 +36,7 @@ class SKEIN_EXPORT umem {
     explicit umem(umem_options options);
     umem(const umem&) = delete;
     umem& operator=(const umem&) = delete;
-    ~umem();
+    ~umem() = default;
 
     frame_pool& pool() noexcept { return pool_; }
     const frame_pool& pool() const noexcept { return pool_; }
@@ -57,21 +57,27 @@ class SKEIN_EXPORT umem {
     friend class socket;
 
     struct mapping {
-        std::byte* base = nullptr;
-        std::size_t bytes = 0;
-        bool huge = false;
+        mapping(void* where, std::size_t length, bool is_huge) noexcept
+            : base(static_cast<std::byte*>(where)), bytes(length), huge(is_huge) {}
+        mapping(const mapping&) = delete;
+        mapping& operator=(const mapping&) = delete;
+        ~mapping();
+
+        std::byte* base;
+        std::size_t bytes;
+        bool huge;
     };
     static mapping map(const umem_options& options, std::string& pages);
 
     void enlist(const socket& member);
     void dismiss(const socket& member) noexcept;
-    lender_id next_lender();
+    // A name nobody uses: no open socket, no frame still out.
+    lender_id next_lender() const;
 
     std::string pages_;
     mapping memory_;
     frame_pool pool_;
     std::vector<const socket*> sockets_;
-    std::uint32_t lenders_ = 0;
 };
 
 constexpr std::size_t umem::bookkeeping_bytes_per_frame() noexcept {
