@@ -18,18 +18,18 @@ typedef unsigned long long skein_u64;
 /* Which fields a rule names, and which fields a packet turned out to have. */
 enum skein_field {
 	SKEIN_FIELD_ETHER_TYPE = 1 << 0,
-	SKEIN_FIELD_UNTAGGED = 1 << 1,    /* no VLAN tag at all */
-	SKEIN_FIELD_VLAN_OUTER = 1 << 2,  /* VLAN id of the first tag */
-	SKEIN_FIELD_VLAN_INNER = 1 << 3,  /* VLAN id of the second tag */
-	SKEIN_FIELD_IPV4 = 1 << 4,        /* addresses are IPv4 */
-	SKEIN_FIELD_IPV6 = 1 << 5,        /* addresses are IPv6 */
-	SKEIN_FIELD_PROTOCOL = 1 << 6,    /* what follows the IP header and its extension headers */
+	SKEIN_FIELD_UNTAGGED = 1 << 1,	 /* no VLAN tag at all */
+	SKEIN_FIELD_VLAN_OUTER = 1 << 2, /* VLAN id of the first tag */
+	SKEIN_FIELD_VLAN_INNER = 1 << 3, /* VLAN id of the second tag */
+	SKEIN_FIELD_IPV4 = 1 << 4,	 /* addresses are IPv4 */
+	SKEIN_FIELD_IPV6 = 1 << 5,	 /* addresses are IPv6 */
+	SKEIN_FIELD_PROTOCOL = 1 << 6,	 /* what follows the IP header and its extension headers */
 	SKEIN_FIELD_SOURCE_PORT = 1 << 7,
 	SKEIN_FIELD_DESTINATION_PORT = 1 << 8,
 	SKEIN_FIELD_EITHER_PORT = 1 << 9, /* source or destination */
 };
 
-#define SKEIN_FIELD_PORTS \
+#define SKEIN_FIELD_PORTS                                                                          \
 	(SKEIN_FIELD_SOURCE_PORT | SKEIN_FIELD_DESTINATION_PORT | SKEIN_FIELD_EITHER_PORT)
 
 enum skein_action {
@@ -61,33 +61,29 @@ struct skein_rule {
 
 /* The whole rule set is one map value, exchanged as one: no packet ever meets half of it. */
 struct skein_rule_set {
-	skein_u32 count;          /* of rules[], at most SKEIN_MAX_RULES */
+	skein_u32 count;	  /* of rules[], at most SKEIN_MAX_RULES */
 	skein_u32 default_action; /* enum skein_action, for a packet that no rule matched */
 	struct skein_rule rules[SKEIN_MAX_RULES];
 };
 
 /* Why a packet went where it went. Each packet counts in exactly one. X(NAME) in numeric order. */
-#define SKEIN_VERDICT_REASONS(X)                                                          \
-	X(taken_by_rule)     /* a take rule matched                                    */ \
-	X(taken_fragment)    /* a take rule matched, what a fragment hides left open   */ \
-	X(taken_by_default)  /* no rule matched, the default is everything             */ \
-	X(passed_by_rule)    /* a pass rule matched                                    */ \
-	X(passed_by_default) /* no rule matched, the default is nothing                */ \
-	X(passed_unparsed)   /* as before, and its headers are cut, invalid or too deep */ \
+#define SKEIN_VERDICT_REASONS(X)                                                                   \
+	X(taken_by_rule)     /* a take rule matched                                    */          \
+	X(taken_fragment)    /* a take rule matched, what a fragment hides left open   */          \
+	X(taken_by_default)  /* no rule matched, the default is everything             */          \
+	X(passed_by_rule)    /* a pass rule matched                                    */          \
+	X(passed_by_default) /* no rule matched, the default is nothing                */          \
+	X(passed_unparsed)   /* as before, and its headers are cut, invalid or too deep */         \
 	X(passed_no_socket)  /* to be taken, but no socket sits on the queue           */
 
 #define SKEIN_VERDICT_ENUMERATOR(name) SKEIN_VERDICT_##name,
-enum skein_verdict {
-	SKEIN_VERDICT_REASONS(SKEIN_VERDICT_ENUMERATOR) SKEIN_VERDICT_COUNT
-};
+enum skein_verdict { SKEIN_VERDICT_REASONS(SKEIN_VERDICT_ENUMERATOR) SKEIN_VERDICT_COUNT };
 
-/* A power of two: the program masks its index with it, as the verifier likes best. */
-#define SKEIN_VERDICT_SLOTS 8
-
-/* Value of the per-CPU counter map; its key is the RX queue. */
-struct skein_verdict_counts {
-	skein_u64 packets[SKEIN_VERDICT_SLOTS];
-};
+/*
+ * Key of the per-CPU counter map, whose values are single counters. One flat map, because without
+ * CAP_PERFMON the verifier refuses an index into a map value that differs by path.
+ */
+#define SKEIN_VERDICT_KEY(queue, verdict) ((queue)*SKEIN_VERDICT_COUNT + (verdict))
 
 /*
  * Who loaded a program. A record whose process is gone marks the program as a leftover. Process ids
@@ -98,7 +94,7 @@ struct skein_verdict_counts {
 struct skein_owner {
 	skein_u32 magic;
 	skein_u32 process_id;
-	skein_u64 start_time;     /* clock ticks since boot, field 22 of /proc/PID/stat */
+	skein_u64 start_time;	  /* clock ticks since boot, field 22 of /proc/PID/stat */
 	skein_u64 pid_namespace;  /* inode of /proc/PID/ns/pid */
 	skein_u64 time_namespace; /* inode of /proc/PID/ns/time, 0 where the kernel has none */
 };

@@ -52,8 +52,8 @@ static __always_inline int ports_match(const struct skein_rule *rule,
 }
 
 /*
- * A global function, which the verifier walks once with unknown arguments, instead of 64 times in
- * the loop below: 10 thousand instructions looked at where it would be hundreds of thousands.
+ * A global function, which the verifier walks once with unknown arguments instead of 64 times in the
+ * loop below: thousands of instructions looked at where it would be tens of thousands.
  */
 __noinline int rule_matches(const struct skein_rule *rule, const struct packet_fields *packet)
 {
@@ -78,16 +78,25 @@ static __always_inline enum skein_verdict verdict_of_rule(const struct skein_rul
 	return SKEIN_VERDICT_taken_by_rule;
 }
 
+/*
+ * The compiler must not turn the walking pointer into base plus index: without CAP_PERFMON the
+ * verifier allows a pointer only constant steps.
+ */
+#define KEEP_POINTER(pointer) asm volatile("" : "+r"(pointer))
+
 /* A global function: the verifier walks it once, not once for each way through the headers. */
 __noinline int judge(const struct skein_rule_set *set, const struct packet_fields *packet)
 {
+	const struct skein_rule *rule;
+
 	if (!set || !packet)
 		return SKEIN_VERDICT_passed_by_default;
+	rule = set->rules;
 	for (__u32 i = 0; i < SKEIN_MAX_RULES && i < set->count; i++) {
-		const struct skein_rule *rule = &set->rules[i];
-
 		if (rule_matches(rule, packet))
 			return verdict_of_rule(rule, packet);
+		rule++;
+		KEEP_POINTER(rule);
 	}
 	if (set->default_action == SKEIN_TAKE)
 		return SKEIN_VERDICT_taken_by_default;

@@ -2,9 +2,10 @@
 /*
  * The header walk: from the first byte of a frame to the fields that rules speak of.
  *
- * Only the first buffer of a packet can be read directly, and a driver may put as little as it likes
- * in it. Every read therefore tries direct access and falls back to bpf_xdp_load_bytes (Linux 5.18),
- * which follows the packet over all its buffers and fails past its end.
+ * Every read goes through bpf_xdp_load_bytes (Linux 5.18), which follows a packet over all its
+ * buffers and fails past its end. Direct access would save some nanoseconds a header, but sees only
+ * the first buffer, in which a driver may put as little as it likes; and without CAP_PERFMON the
+ * verifier allows it at constant offsets only.
  *
  * The walk never fails: it sets what it found in `known`, what a fragment hides in `open`, and
  * `unparsed` where headers are cut short, contradict themselves or are nested too deep.
@@ -22,7 +23,7 @@
 
 #define MAX_VLAN_TAGS 4
 #define MAX_EXTENSION_HEADERS 8
-#define MAX_HEADER_OFFSET 0x4000 /* bound for the verifier, above any chain the walk accepts */
+#define NO_LENGTH 0x10000 /* for a packet longer than its length field can say */
 
 enum {
 	ETHER_TYPE_IPV4 = 0x0800,
@@ -50,7 +51,7 @@ enum {
 
 struct packet_fields {
 	__u32 known; /* enum skein_field: present in this packet */
-	__u32 open;  /* enum skein_field: present in the datagram, not to be seen in this fragment */
+	__u32 open; /* enum skein_field: present in the datagram, not to be seen in this fragment */
 	__u32 unparsed;
 	__u16 ether_type; /* behind the tags */
 	__u16 vlan_outer;
@@ -107,27 +108,13 @@ struct port_pair {
 	__be16 destination;
 };
 
-static __always_inline int load(struct xdp_md *ctx, __u32 at, void *to, const __u32 length)
-{
-	void *data = (void *)(long)ctx->data;
-	void *end = (void *)(long)ctx->data_end;
-
-	if (at > MAX_HEADER_OFFSET)
-		return -1;
-	if (data + at + length <= end) {
-		__builtin_memcpy(to, data + at, length);
-		return 0;
-	}
-	return bpf_xdp_load_bytes(ctx, at, to, length);
-}
-
 static __always_inline int is_vlan_type(__u16 type)
 {
 	return type == ETHER_TYPE_VLAN || type == ETHER_TYPE_SERVICE_VLAN ||
 	       type == ETHER_TYPE_OLD_QINQ;
 }
 
-/* Sets of protocol numbers as bits, since each comparison would be one more way for the verifier. */
+/* Sets of protocol numbers as bits: a chain of comparisons is a chain of ways for the verifier. */
 struct protocol_set {
 	__u64 low;  /* 0 to 63 */
 	__u64 high; /* 128 to 191 */
@@ -146,8 +133,8 @@ static __always_inline int contains(struct protocol_set set, __u8 protocol)
 static __always_inline int has_ports(__u8 protocol)
 {
 	const struct protocol_set set = {
-		.low = LOW(PROTOCOL_TCP) | LOW(PROTOCOL_UDP) | LOW(PROTOCOL_DCCP),
-		.high = HIGH(PROTOCOL_SCTP) | HIGH(PROTOCOL_UDP_LITE),
+	    .low = LOW(PROTOCOL_TCP) | LOW(PROTOCOL_UDP) | LOW(PROTOCOL_DCCP),
+	    .high = HIGH(PROTOCOL_SCTP) | HIGH(PROTOCOL_UDP_LITE),
 	};
 
 	return contains(set, protocol);
@@ -156,9 +143,9 @@ static __always_inline int has_ports(__u8 protocol)
 static __always_inline int is_extension(__u8 protocol)
 {
 	const struct protocol_set set = {
-		.low = LOW(PROTOCOL_HOP_BY_HOP) | LOW(PROTOCOL_ROUTING) | LOW(PROTOCOL_FRAGMENT) |
-		       LOW(PROTOCOL_AUTHENTICATION) | LOW(PROTOCOL_DESTINATION_OPTIONS),
-		.high = HIGH(PROTOCOL_MOBILITY) | HIGH(PROTOCOL_HIP) | HIGH(PROTOCOL_SHIM6),
+	    .low = LOW(PROTOCOL_HOP_BY_HOP) | LOW(PROTOCOL_ROUTING) | LOW(PROTOCOL_FRAGMENT) |
+		   LOW(PROTOCOL_AUTHENTICATION) | LOW(PROTOCOL_DESTINATION_OPTIONS),
+	    .high = HIGH(PROTOCOL_MOBILITY) | HIGH(PROTOCOL_HIP) | HIGH(PROTOCOL_SHIM6),
 	};
 
 	return contains(set, protocol);
@@ -172,7 +159,7 @@ static __always_inline void parse_ports(struct xdp_md *ctx, struct packet_fields
 
 	if (!has_ports(fields->protocol))
 		return;
-	if (at + sizeof(ports) > end || load(ctx, at, &ports, sizeof(ports))) {
+	if (at + sizeof(ports) > end || bpf_xdp_load_bytes(ctx, at, &ports, sizeof(ports))) {
 		fields->unparsed = 1;
 		return;
 	}
@@ -198,8 +185,8 @@ static __always_inline void parse_ipv4(struct xdp_md *ctx, struct packet_fields 
 	struct ipv4_header header;
 	__u32 header_length, total_length;
 
-	if (load(ctx, at, &header, sizeof(header)) || header.version_and_length >> 4 != 4 ||
-	    (header.version_and_length & 15) < 5) {
+	if (bpf_xdp_load_bytes(ctx, at, &header, sizeof(header)) ||
+	    header.version_and_length >> 4 != 4 || (header.version_and_length & 15) < 5) {
 		fields->unparsed = 1;
 		return;
 	}
@@ -215,7 +202,7 @@ static __always_inline void parse_ipv4(struct xdp_md *ctx, struct packet_fields 
 	header_length = (header.version_and_length & 15) * 4;
 	total_length = bpf_ntohs(header.total_length);
 	if (!total_length) /* BIG TCP: longer than the field can say */
-		total_length = MAX_HEADER_OFFSET;
+		total_length = NO_LENGTH;
 	parse_ports(ctx, fields, at + header_length, at + total_length);
 }
 
@@ -233,14 +220,15 @@ static __always_inline void parse_extensions(struct xdp_md *ctx, struct packet_f
 {
 	struct extension_header header;
 
-	for (int i = 0; i <= MAX_EXTENSION_HEADERS; i++) {
+	for (int walked = 0; walked <= MAX_EXTENSION_HEADERS; walked++) {
 		fields->protocol = kind;
 		if (!is_extension(kind)) {
 			fields->known |= SKEIN_FIELD_PROTOCOL;
 			parse_ports(ctx, fields, at, end);
 			return;
 		}
-		if (at + sizeof(header) > end || load(ctx, at, &header, sizeof(header)))
+		if (at + sizeof(header) > end ||
+		    bpf_xdp_load_bytes(ctx, at, &header, sizeof(header)))
 			break;
 		if (kind == PROTOCOL_FRAGMENT && header.fragment & bpf_htons(0xfff9)) {
 			fields->protocol = header.next;
@@ -263,7 +251,8 @@ __noinline int parse_ipv6(struct xdp_md *ctx, struct packet_fields *fields, __u3
 
 	if (!fields)
 		return 0;
-	if (load(ctx, at, &header, sizeof(header)) || header.version_and_class >> 4 != 6) {
+	if (bpf_xdp_load_bytes(ctx, at, &header, sizeof(header)) ||
+	    header.version_and_class >> 4 != 6) {
 		fields->unparsed = 1;
 		return 0;
 	}
@@ -272,7 +261,7 @@ __noinline int parse_ipv6(struct xdp_md *ctx, struct packet_fields *fields, __u3
 	fields->known |= SKEIN_FIELD_IPV6;
 	payload_length = bpf_ntohs(header.payload_length);
 	if (!payload_length) /* a jumbogram, or BIG TCP */
-		payload_length = MAX_HEADER_OFFSET;
+		payload_length = NO_LENGTH;
 	at += sizeof(header);
 	parse_extensions(ctx, fields, header.next, at, at + payload_length);
 	return 0;
@@ -296,7 +285,7 @@ static __always_inline __u32 parse_ethernet(struct xdp_md *ctx, struct packet_fi
 	struct vlan_tag tag;
 	__u32 at = 12;
 
-	if (load(ctx, at, &ethernet, sizeof(ethernet))) {
+	if (bpf_xdp_load_bytes(ctx, at, &ethernet, sizeof(ethernet))) {
 		fields->unparsed = 1;
 		return 0;
 	}
@@ -306,7 +295,7 @@ static __always_inline __u32 parse_ethernet(struct xdp_md *ctx, struct packet_fi
 	if (!is_vlan_type(fields->ether_type))
 		fields->known |= SKEIN_FIELD_UNTAGGED;
 	for (int depth = 0; depth < MAX_VLAN_TAGS && is_vlan_type(fields->ether_type); depth++) {
-		if (load(ctx, at, &tag, sizeof(tag)))
+		if (bpf_xdp_load_bytes(ctx, at, &tag, sizeof(tag)))
 			break;
 		note_tag(fields, depth, bpf_ntohs(tag.control) & 0xfff);
 		fields->ether_type = bpf_ntohs(tag.type);

@@ -10,9 +10,7 @@
 #include "match.h"
 #include "parse.h"
 
-_Static_assert(SKEIN_VERDICT_COUNT <= SKEIN_VERDICT_SLOTS, "a reason without a slot");
-
-/* One socket for each RX queue; the loader sets max_entries of both queue maps to the device's. */
+/* One socket for each RX queue; the loader sets max_entries to the device's number of queues. */
 struct {
 	__uint(type, BPF_MAP_TYPE_XSKMAP);
 	__uint(max_entries, 1);
@@ -20,11 +18,12 @@ struct {
 	__type(value, __u32);
 } skein_sockets SEC(".maps");
 
+/* Counters, keyed by SKEIN_VERDICT_KEY; the loader sets max_entries to hold every queue. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, SKEIN_VERDICT_COUNT);
 	__type(key, __u32);
-	__type(value, struct skein_verdict_counts);
+	__type(value, __u64);
 } skein_verdicts SEC(".maps");
 
 struct rule_set_map {
@@ -44,7 +43,7 @@ struct {
 	__type(key, __u32);
 	__array(values, struct rule_set_map);
 } skein_rules SEC(".maps") = {
-	.values = { &skein_rule_set },
+    .values = {&skein_rule_set},
 };
 
 /*
@@ -75,10 +74,11 @@ static __always_inline __u32 verdict_for(struct xdp_md *ctx)
 
 static __always_inline void count(__u32 queue, __u32 verdict)
 {
-	struct skein_verdict_counts *counts = bpf_map_lookup_elem(&skein_verdicts, &queue);
+	__u32 key = SKEIN_VERDICT_KEY(queue, verdict);
+	__u64 *counter = bpf_map_lookup_elem(&skein_verdicts, &key);
 
-	if (counts)
-		counts->packets[verdict & (SKEIN_VERDICT_SLOTS - 1)]++;
+	if (counter)
+		(*counter)++;
 }
 
 static __always_inline int is_taken(__u32 verdict)

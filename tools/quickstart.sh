@@ -163,7 +163,7 @@ ping_through() {
 measure() {
     local name=$1 address=$2 format=$3 result
     shift 3
-    if result=$(timeout $((seconds + 15)) "$skein" lab exec client -- \
+    if result=$(timeout --foreground $((seconds + 15)) "$skein" lab exec client -- \
         iperf3 -c "$address" -t "$seconds" -J "$@") && jq -e '.end | length > 0' <<<"$result" >/dev/null; then
         row "$name" "$(jq -r "def gbps: . / 1e7 | round / 100; $format" <<<"$result")"
     else
@@ -218,6 +218,7 @@ report_forward() {
     final_lines | jq -r '
         def drops: [.rx.drops, .tx.drops, .tx.refused] | map(. // {} | to_entries[] | select(.value > 0));
         def text: if length == 0 then "none" else map("\(.key) \(.value)") | join(", ") end;
+        (.ports // [.])[] |
         "  \(.interface) queue \(.queue)",
         "    received \(.rx.packets) packets, \(.rx.bytes) bytes; sent \(.tx.packets) packets, \(.tx.bytes) bytes",
         "    drops    \(drops | text)",

@@ -69,24 +69,42 @@ std::uint32_t frame_pool::reclaim_rx(lender_id port) noexcept {
     return reclaimed;
 }
 
-std::vector<frame_id> frame_pool::under_way(lender_id port) const {
-    std::vector<frame_id> frames;
+std::uint32_t frame_pool::write_off(lender_id name, std::vector<frame_id>& frames) {
+    std::uint32_t descriptors = 0;
     for (std::uint32_t i = 0; i < total(); ++i) {
-        const auto& r = records_[i];
-        if (r.holder == frame_holder::tx && r.lender == port) {
-            frames.push_back(static_cast<frame_id>(i));
-        }
+        auto& r = records_[i];
+        if (r.holder != frame_holder::tx || r.lender != name) continue;
+        frames.push_back(static_cast<frame_id>(i));
+        descriptors += r.in_tx;
+        // The kernel's own reference, which it never gives back.
+        if (r.references != max_references) ++r.references;
+        r.holder = frame_holder::written_off;
+        move(frame_holder::tx, frame_holder::written_off);
     }
+    return descriptors;
+}
+
+std::vector<frame_id> frame_pool::write_off_tx(lender_id port, std::uint32_t descriptors) {
+    std::vector<frame_id> frames;
+    if (descriptors == 0) return frames;
+    if (write_off(port, frames) < descriptors) write_off(several_lenders, frames);
     return frames;
 }
 
-std::vector<frame_id> frame_pool::write_off_tx(lender_id port) {
-    auto frames = under_way(port);
-    for (const auto frame : frames) {
-        record(frame).holder = frame_holder::written_off;
-        move(frame_holder::tx, frame_holder::written_off);
+std::uint32_t frame_pool::free_blocks() const noexcept {
+    std::uint32_t n = 0;
+    for (auto i = free_block_; i != segment_block::none; i = blocks_[i].next)
+        ++n;
+    return n;
+}
+
+std::bitset<max_lenders> frame_pool::lenders_in_use() const noexcept {
+    std::bitset<max_lenders> used;
+    for (const auto& r : records_) {
+        const bool lent = r.holder == frame_holder::rx || r.holder == frame_holder::tx;
+        if (lent && r.lender != several_lenders) used.set(r.lender);
     }
-    return frames;
+    return used;
 }
 
 bool frame_pool::audit() const {

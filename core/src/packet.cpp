@@ -42,7 +42,8 @@ bool packet::push_block_front(segment piece) noexcept {
 }
 
 void packet::pop_front() noexcept {
-    pool_->give(inline_[0].frame);
+    const auto frame = inline_[0].frame;
+    pool_->give(frame);
     std::copy(inline_.begin() + 1, inline_.end(), inline_.begin());
     if (segment_count_ > inline_segments) {
         auto& block = pool_->block(first_block_);
@@ -54,10 +55,12 @@ void packet::pop_front() noexcept {
         }
     }
     --segment_count_;
+    if (empty() || inline_[0].frame != frame) --pinned_frames_;
 }
 
 void packet::pop_back() noexcept {
-    pool_->give(last_segment().frame);
+    const auto frame = last_segment().frame;
+    pool_->give(frame);
     if (segment_count_ > inline_segments) {
         auto& block = pool_->block(last_block_);
         if (--block.end == block.begin) {
@@ -72,19 +75,11 @@ void packet::pop_back() noexcept {
         }
     }
     --segment_count_;
+    if (empty() || last_segment().frame != frame) --pinned_frames_;
 }
 
 void packet::clear_long() noexcept {
     release_into([this](segment piece) { pool_->give(piece.frame); });
-}
-
-void packet::recount() noexcept {
-    pinned_frames_ = 0;
-    const segment* before = nullptr;
-    for (const auto& piece : *this) {
-        if (before == nullptr || before->frame != piece.frame) ++pinned_frames_;
-        before = &piece;
-    }
 }
 
 // --- bytes ---------------------------------------------------------------------------------------
@@ -111,9 +106,9 @@ void packet::drop_front(std::uint32_t n) noexcept {
         n -= inline_[0].length;
         pop_front();
     }
+    if (n == 0) return;
     inline_[0].offset = static_cast<std::uint16_t>(inline_[0].offset + n);
     inline_[0].length = static_cast<std::uint16_t>(inline_[0].length - n);
-    recount();
 }
 
 void packet::drop_back(std::uint32_t n) noexcept {
@@ -124,7 +119,6 @@ void packet::drop_back(std::uint32_t n) noexcept {
         pop_back();
     }
     if (n != 0) last_segment().length = static_cast<std::uint16_t>(last_segment().length - n);
-    recount();
 }
 
 std::size_t packet::copy_to(std::span<std::byte> to, std::size_t offset) const noexcept {
@@ -166,6 +160,7 @@ std::span<std::byte> packet::make_writable(std::uint32_t n, std::uint64_t* copie
         return pool_->area().bytes(inline_[0]).first(n);
     }
     if (std::uint64_t{n} + headroom > pool_->area().chunk_bytes()) return {};
+    if (segment_count_ == max_segments) return {};
     // Putting the header in front may need a block: hold one until then.
     const bool long_packet = segment_count_ >= inline_segments;
     const auto spare = long_packet ? pool_->take_block() : segment_block::none;
@@ -180,7 +175,7 @@ std::span<std::byte> packet::make_writable(std::uint32_t n, std::uint64_t* copie
     if (long_packet) pool_->give_block(spare);
     if (!taken) return {};
     prepend(header);
-    *copied_bytes += n;
+    if (copied_bytes != nullptr) *copied_bytes += n;
     return pool_->area().bytes(header);
 }
 

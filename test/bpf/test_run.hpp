@@ -68,24 +68,40 @@ class test_run {
     // `supported` turns false where the kernel cannot run it this way (linear_bytes before 6.18).
     verdict run(std::span<const std::byte> frame, const how& with, bool* supported = nullptr) {
         const auto before = program_.verdicts(with.queue);
-        xdp_md context{};
-        context.data_end =
-            static_cast<std::uint32_t>(with.linear_bytes == 0 ? frame.size() : with.linear_bytes);
-        context.ingress_ifindex = static_cast<std::uint32_t>(space_.index_of(device));
-        context.rx_queue_index = with.queue;
-        LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame.data(),
-                    .data_size_in = static_cast<std::uint32_t>(frame.size()), .ctx_in = &context,
-                    .ctx_size_in = sizeof context, .repeat = 1);
-        const int status = ::bpf_prog_test_run_opts(program_.file_descriptor(), &options);
-        if (supported != nullptr && (*supported = status == 0) == false) return {0, "none"};
+        std::uint32_t action = 0;
+        const int status = run_in_kernel(frame, with, 1, action);
+        if (supported != nullptr && status != 0) {
+            *supported = false;
+            return {0, "none"};
+        }
         INFO("frame of " << frame.size() << " bytes");
         REQUIRE(status == 0);
-        return {options.retval, reason(before, program_.verdicts(with.queue))};
+        return {action, reason(before, program_.verdicts(with.queue))};
     }
     verdict run(std::span<const std::byte> frame) { return run(frame, how{}); }
 
+    void repeat(std::span<const std::byte> frame, int times) {
+        std::uint32_t action = 0;
+        REQUIRE(run_in_kernel(frame, how{}, times, action) == 0);
+    }
+
   private:
     static constexpr const char* device = "veth0";
+
+    int run_in_kernel(std::span<const std::byte> frame, const how& with, int times,
+                      std::uint32_t& action) {
+        const auto bytes = static_cast<std::uint32_t>(frame.size());
+        const auto linear = static_cast<std::uint32_t>(with.linear_bytes);
+        xdp_md context{};
+        context.data_end = linear == 0 ? bytes : linear;
+        context.ingress_ifindex = static_cast<std::uint32_t>(space_.index_of(device));
+        context.rx_queue_index = with.queue;
+        LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame.data(), .data_size_in = bytes,
+                    .ctx_in = &context, .ctx_size_in = sizeof context, .repeat = times);
+        const int status = ::bpf_prog_test_run_opts(program_.file_descriptor(), &options);
+        action = options.retval;
+        return status;
+    }
 
     static xsk::redirect_program attach(const network_namespace& space) {
         space.add_veth(device, queues);

@@ -127,7 +127,7 @@ options_out_of_range_are_named() {
 dry_run_is_the_plan_and_can_be_pasted() {
     expect 0 "$skein" lab up --dry-run --mtu 1400
     assert_equal "" "$(spaces)" "dry run made something"
-    bash -e <<<"$out"
+    bash -e <<<"$out" >/dev/null
     expect 0 "$skein" lab status --json
     assert_json '.up and all(.namespaces[].devices[]; .mtu == 1400 and .carrier)' "$out"
     expect 0 "$skein" lab down
@@ -150,6 +150,23 @@ small_links_do_without_ipv6() {
     expect 0 "$skein" lab down
 }
 
+# The examples of every help text, on a lab that is up, except for those that make one.
+every_example_runs() {
+    local path verb line
+    path=$(dirname "$skein"):$PATH
+    for verb in "" up status exec down; do
+        # shellcheck disable=SC2086
+        expect 0 "$skein" lab $verb --list-examples
+        while read -r line; do
+            "$skein" lab down >/dev/null
+            [[ $line == "skein lab up"* ]] || "$skein" lab up >/dev/null
+            PATH=$path bash -c "$line" >"$live_work/said" 2>&1 </dev/null ||
+                fail "the example '$line' fails: $(<"$live_work/said")"
+        done <<<"${out//--duration 10/--duration 1}"
+    done
+    "$skein" lab down >/dev/null
+}
+
 without_root_it_says_so() {
     expect 1 setpriv --reuid 65534 --clear-groups "$skein" lab up
     assert_contains "needs root" "$err"
@@ -161,7 +178,7 @@ for case in lab_up_makes_what_it_says client_and_server_meet_over_a_bridge_and_n
     a_failing_step_takes_everything_down_again an_interrupt_takes_everything_down_again \
     a_part_of_a_lab_is_not_built_upon options_out_of_range_are_named \
     dry_run_is_the_plan_and_can_be_pasted big_tcp_reaches_the_kernel \
-    small_links_do_without_ipv6 without_root_it_says_so; do
+    small_links_do_without_ipv6 every_example_runs without_root_it_says_so; do
     say "- ${case//_/ }"
     "$case"
 done

@@ -131,7 +131,7 @@ finish() {
     [[ $signal == - ]] || kill -s "$signal" "$pid" || fail "process $pid ended before its time"
     wait_until "$seconds" ended "$pid" || fail "process $pid does not end within $seconds s"
     status=0
-    wait "$pid" || status=$?
+    wait "$pid" 2>/dev/null || status=$?
 }
 
 # send_frame SPACE DEVICE HEX: one Ethernet frame, as it stands. (By way of a file: bash would hand

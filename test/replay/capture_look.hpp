@@ -89,8 +89,8 @@ class capture_look {
         for (std::size_t at = 24; at < file_.size();) {
             const auto fraction = u32(at + 4) * (found_.nanoseconds ? 1ull : 1000ull);
             const auto n = u32(at + 8);
-            found_.packets.push_back({u32(20), 0, u32(at) * 1'000'000'000ull + fraction,
-                                      u32(at + 12), cut(at + 16, n)});
+            found_.packets.push_back(
+                {u32(20), 0, u32(at) * 1'000'000'000ull + fraction, u32(at + 12), cut(at + 16, n)});
             at += 16 + n;
         }
     }
@@ -123,7 +123,8 @@ class capture_look {
              option += 4 + (u16(option + 2) + 3u) / 4 * 4) {
             const auto value = cut(option + 4, u16(option + 2));
             if (u16(option) == 2) {
-                for (const auto b : value) found_.names.back() += static_cast<char>(b);
+                for (const auto b : value)
+                    found_.names.back() += static_cast<char>(b);
             } else if (u16(option) == 9) {
                 expect(value[0] == std::byte{9} || value[0] == std::byte{6}, "resolution");
                 unit_ns_.back() = value[0] == std::byte{9} ? 1 : 1000;

@@ -18,7 +18,8 @@ using byte_vector = std::vector<std::byte>;
 // n bytes that tell their position and the seed.
 inline byte_vector pattern(std::size_t n, unsigned seed = 0xa5) {
     byte_vector bytes(n);
-    for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<std::byte>(seed + i * 7 + i / 251);
+    for (std::size_t i = 0; i < n; ++i)
+        bytes[i] = static_cast<std::byte>(seed + i * 7 + i / 251);
     return bytes;
 }
 
@@ -44,7 +45,8 @@ class byte_maker {
         return *this;
     }
     byte_maker& pad(std::size_t to = 4) {
-        while (bytes_.size() % to != 0) bytes_.push_back(std::byte{0});
+        while (bytes_.size() % to != 0)
+            bytes_.push_back(std::byte{0});
         return *this;
     }
     byte_maker& option(std::uint16_t code, std::span<const std::byte> value) {

@@ -46,7 +46,8 @@ std::string take_contents(int file) {
 tool_process::tool_process(std::vector<std::string> arguments, const run_options& how)
     : out_(temporary_file()), err_(temporary_file()) {
     std::vector<char*> argv;
-    for (auto& argument : arguments) argv.push_back(argument.data());
+    for (auto& argument : arguments)
+        argv.push_back(argument.data());
     argv.push_back(nullptr);
     id_ = ::fork();
     if (id_ < 0) throw std::runtime_error("fork");

@@ -15,7 +15,7 @@ struct run_result {
 };
 
 struct run_options {
-    std::string input = "/dev/null";     // a file for standard input
+    std::string input = "/dev/null";      // a file for standard input
     std::function<void()> in_child = {};  // before the program starts
 };
 

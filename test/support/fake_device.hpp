@@ -8,7 +8,7 @@
 namespace skein::test {
 
 struct fake_device {
-    std::string name;
+    std::string name = {};
     std::uint32_t mtu_bytes = 1500;
     std::uint32_t queues = 1;
     std::string driver = "veth";

@@ -66,9 +66,13 @@ void fake_socket::write_piece(std::int64_t frame, std::span<const std::byte> pie
                             .options = last ? 0 : descriptor_continues};
     auto told = honest;
     if (corrupt) corrupt(told);
-    // A descriptor that names another frame leaves this one with the kernel.
-    const bool lied = umem->custody->frame_at(told.address) != frame;
-    if (!lied) umem->custody->received(frame);
+    // A descriptor that cannot be believed leaves the frame with the kernel.
+    const bool lied = !valid(told) || umem->custody->frame_at(told.address) != frame;
+    if (lied) {
+        kept_.push_back(frame);
+    } else {
+        umem->custody->received(frame);
+    }
     rx->put(told, lied ? fake_sink<descriptor>::forged : frame);
 }
 
@@ -121,6 +125,8 @@ void fake_socket::let_go() {
         }
     }
     for (const auto frame : driver_fill_)
+        custody.back_to_user(frame);
+    for (const auto frame : kept_)
         custody.back_to_user(frame);
     for (; tx != nullptr && tx->waiting() != 0;) {
         if (const auto frame = custody.frame_at(tx->take().address); frame >= 0) {

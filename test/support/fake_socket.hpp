@@ -58,7 +58,7 @@ class fake_socket {
     void complete_nth(std::size_t n);
     void complete_all();
     // Packets in flight are never completed: the kernel swallowed them.
-    void forget_all() { in_flight_.clear(), outstanding_ = 0; }
+    void forget_all();
     // An address out of nowhere: a duplicate, a lie.
     void post_completion(std::uint64_t address);
     void post_received(const descriptor& what);
@@ -96,7 +96,7 @@ class fake_socket {
 
     fake_device* device = nullptr;  // null: not bound, or the device is gone
     std::uint32_t queue = 0;
-    bool device_lost = false;
+    bool tell_device_lost = false;  // the next call says ENETDOWN, later ones ENXIO
     bool scatter_gather = false;
     std::uint32_t tx_budget = skein::xsk::uapi::default_tx_budget;
     std::uint32_t send_buffer_bytes = 212992;
@@ -133,6 +133,7 @@ class fake_socket {
     std::deque<std::uint64_t> reserved_;   // addresses_at_reserve: in order of reservation
     std::uint64_t charged_bytes_ = 0;      // of the send buffer
     std::deque<std::int64_t> driver_fill_;  // frames taken early
+    std::vector<std::int64_t> kept_;        // frames whose descriptor was a lie
     bytes gathered_;
 };
 

@@ -3,6 +3,7 @@
 // __xsk_generic_xmit().
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "support/fake_socket.hpp"
 
@@ -11,7 +12,7 @@ namespace skein::test {
 namespace uapi = skein::xsk::uapi;
 
 int fake_socket::transmit() {
-    if (device == nullptr) return device_lost ? -ENXIO : -ENXIO;
+    if (device == nullptr) return std::exchange(tell_device_lost, false) ? -ENETDOWN : -ENXIO;
     if (!device->up) return -ENETDOWN;
     if (tx == nullptr) return -ENOBUFS;
     if (tx->waiting() == 0) ++statistics.tx_ring_empty;
@@ -62,9 +63,9 @@ void fake_socket::invalid(const descriptor& d) {
 }
 
 void fake_socket::drop_chain() {
-    for (const auto& piece : pending_)
-        report(piece.address);
     outstanding_ -= static_cast<std::uint32_t>(pending_.size());
+    for (const auto& piece : pending_)
+        post(piece.address);
     pending_.clear();
 }
 
@@ -135,6 +136,14 @@ void fake_socket::complete_nth(std::size_t n) {
     for (const auto address : done.addresses)
         post(address);
     completion->publish();
+}
+
+void fake_socket::forget_all() {
+    for (const auto& lost : in_flight_)
+        outstanding_ -= static_cast<std::uint32_t>(lost.addresses.size());
+    in_flight_.clear();
+    reserved_.clear();
+    charged_bytes_ = 0;
 }
 
 void fake_socket::complete_all() {

@@ -34,10 +34,13 @@ class network_namespace {
         REQUIRE(std::system((command + " >/dev/null").c_str()) == 0);
     }
 
-    // Two ends of a cable, named NAME and NAMEp, up, with so many queues each way.
+    // Two ends of a cable, named NAME and NAMEp, with so many queues each way. They are down: no
+    // kernel traffic (neighbour discovery and the like) runs over them.
     void add_veth(const std::string& name, unsigned queues = 1, unsigned peer_queues = 0) const {
         run("ip link add " + name + end_queues(queues) + " type veth peer name " + name + "p" +
             end_queues(peer_queues == 0 ? queues : peer_queues));
+    }
+    void raise_veth(const std::string& name) const {
         run("ip link set " + name + " up");
         run("ip link set " + name + "p up");
     }

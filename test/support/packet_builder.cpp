@@ -40,7 +40,8 @@ bytes from_hex(std::string_view digits) {
     if (plain.size() % 2 != 0) throw std::invalid_argument("odd number of digits");
     bytes result;
     for (std::size_t i = 0; i < plain.size(); i += 2)
-        result.push_back(static_cast<std::byte>(hex_digit(plain[i]) << 4 | hex_digit(plain[i + 1])));
+        result.push_back(
+            static_cast<std::byte>(hex_digit(plain[i]) << 4 | hex_digit(plain[i + 1])));
     return result;
 }
 
@@ -54,9 +55,15 @@ bytes pattern(std::size_t size, std::uint8_t start) {
     return result;
 }
 
-wire::mac_address mac(std::string_view text) { return required(wire::parse_mac(text), text); }
-wire::ipv4_address ipv4(std::string_view text) { return required(wire::parse_ipv4(text), text); }
-wire::ipv6_address ipv6(std::string_view text) { return required(wire::parse_ipv6(text), text); }
+wire::mac_address mac(std::string_view text) {
+    return required(wire::parse_mac(text), text);
+}
+wire::ipv4_address ipv4(std::string_view text) {
+    return required(wire::parse_ipv4(text), text);
+}
+wire::ipv6_address ipv6(std::string_view text) {
+    return required(wire::parse_ipv6(text), text);
+}
 
 wire::ethernet_header packet_builder::default_ethernet() {
     return {mac("02:00:00:00:00:02"), mac("02:00:00:00:00:01"), ether_type::ipv4};
@@ -92,7 +99,8 @@ packet_builder& packet_builder::linux_sll() {
 }
 
 packet_builder& packet_builder::linux_sll2() {
-    append_bytes(kind::link, from_hex("0800 0000 00000002 0001 00 06 0200000000010000")).type_at = 0;
+    append_bytes(kind::link, from_hex("0800 0000 00000002 0001 00 06 0200000000010000")).type_at =
+        0;
     return *this;
 }
 
@@ -133,7 +141,8 @@ packet_builder& packet_builder::extension(ip_protocol which, std::span<const std
     header[0] = std::byte{number(ip_protocol::no_next_header)};
     header.insert(header.end(), body.begin(), body.end());
     header.resize(std::max<std::size_t>(8, (header.size() + 7) / 8 * 8));
-    const std::size_t units = which == ip_protocol::ah ? header.size() / 4 - 2 : header.size() / 8 - 1;
+    const std::size_t units =
+        which == ip_protocol::ah ? header.size() / 4 - 2 : header.size() / 8 - 1;
     header[1] = static_cast<std::byte>(units);
     layer& added = append_bytes(kind::extension, std::move(header));
     added.protocol_at = 0;
@@ -251,10 +260,9 @@ struct packet_builder::assembly {
     }
 
     bool is_innermost_ip(std::size_t index) const {
-        return std::none_of(layers.begin() + static_cast<std::ptrdiff_t>(index) + 1, layers.end(),
-                            [](const layer& each) {
-                                return each.what == kind::ipv4 || each.what == kind::ipv6;
-                            });
+        return std::none_of(
+            layers.begin() + static_cast<std::ptrdiff_t>(index) + 1, layers.end(),
+            [](const layer& each) { return each.what == kind::ipv4 || each.what == kind::ipv6; });
     }
     const layer* ip_before(std::size_t index) const {
         for (std::size_t i = index; i-- > 0;)
@@ -268,11 +276,12 @@ struct packet_builder::assembly {
         const auto size = static_cast<std::uint32_t>(length);
         if (ip->what == kind::ipv4) {
             const auto view = wire::ipv4_view::check(rest(*ip));
-            return pseudo_header_sum(view->source(), view->destination(),
-                                     *layers[index].protocol, size);
+            return pseudo_header_sum(view->source(), view->destination(), *layers[index].protocol,
+                                     size);
         }
         const auto view = wire::ipv6_view::check(rest(*ip));
-        return pseudo_header_sum(view->source(), view->destination(), *layers[index].protocol, size);
+        return pseudo_header_sum(view->source(), view->destination(), *layers[index].protocol,
+                                 size);
     }
 
     void fill_l4_checksum(std::size_t index, std::size_t field_at, bool has_pseudo_header) {
@@ -351,8 +360,10 @@ struct packet_builder::assembly {
 
 bytes packet_builder::build() const {
     assembly made(*this);
-    for (std::size_t i = 0; i + 1 < made.layers.size(); ++i) made.name_successor(i);
-    for (std::size_t i = made.layers.size(); i-- > 0;) made.finish(i);
+    for (std::size_t i = 0; i + 1 < made.layers.size(); ++i)
+        made.name_successor(i);
+    for (std::size_t i = made.layers.size(); i-- > 0;)
+        made.finish(i);
     made.frame.resize(std::max(made.frame.size(), frame_bytes_));
     return std::move(made.frame);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames made by code: headers one after another, lengths and checksums right unless told otherwise.
+// Frames made by code: headers one after another, lengths and checksums right unless told
+// otherwise.
 //
 //     const auto frame = packet_builder()
 //                            .ethernet()
@@ -79,7 +80,20 @@ class packet_builder {
 
   private:
     enum class kind : std::uint8_t {
-        link, vlan, arp, ipv4, ipv6, extension, fragment, jumbo, udp, tcp, icmp, icmpv6, sctp, payload
+        link,
+        vlan,
+        arp,
+        ipv4,
+        ipv6,
+        extension,
+        fragment,
+        jumbo,
+        udp,
+        tcp,
+        icmp,
+        icmpv6,
+        sctp,
+        payload
     };
     // One header and where its successor's number goes.
     struct layer {
@@ -89,7 +103,7 @@ class packet_builder {
         std::optional<std::size_t> protocol_at = {};  // of one byte: an IP protocol
         wire::ether_type type = {};                   // what its predecessor says of it
         std::optional<wire::ip_protocol> protocol = {};
-        std::size_t offset = 0;                       // in the frame
+        std::size_t offset = 0;  // in the frame
     };
     struct assembly;
 

@@ -39,7 +39,8 @@ const std::byte* split_source::peek(std::size_t offset, std::size_t n,
 std::vector<std::size_t> random_cuts(random_numbers& random, std::size_t size,
                                      std::size_t max_cuts) {
     std::vector<std::size_t> cuts(random.between(0, max_cuts));
-    for (std::size_t& cut : cuts) cut = random.between(0, size);
+    for (std::size_t& cut : cuts)
+        cut = random.between(0, size);
     std::sort(cuts.begin(), cuts.end());
     return cuts;
 }

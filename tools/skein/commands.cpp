@@ -7,8 +7,8 @@
 namespace skein::tool {
 
 std::span<const add_command> all_commands() {
-    static constexpr std::array commands{add_rx_command, add_tx_command, add_forward_command,
-                                         add_replay_command};
+    static constexpr std::array commands{add_lab_command, add_rx_command, add_tx_command,
+                                         add_forward_command, add_replay_command};
     return commands;
 }
 

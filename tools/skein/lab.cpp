@@ -32,7 +32,7 @@ void require_root() {
 }
 
 void print_json(const json& value) {
-    fmt::print("{}\n", value.dump());
+    print_out(value.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 struct up_options {
@@ -46,7 +46,7 @@ int print_plan(const std::vector<lab_step>& plan, bool as_json_text) {
         if (as_json_text)
             steps.push_back(as_argv(step));
         else
-            fmt::print("{}\n", as_text(step));
+            print_out(as_text(step) + "\n");
     }
     if (as_json_text) print_json({{"steps", steps}});
     return 0;
@@ -58,10 +58,10 @@ void warn_about_limits(const std::vector<namespace_status>& lab, std::uint32_t b
         for (const device_status& device : space.devices) {
             const size_limits& limits = device.limits;
             if (space.name == lab_namespace("middle") || limits.gso_ipv4 == bytes) continue;
-            fmt::print(stderr,
-                       "skein: {} in {}: this kernel has no IPv4 size limits (Linux 6.3); "
-                       "BIG TCP is on for IPv6 alone\n",
-                       device.name, space.name);
+            print_error(
+                fmt::format("skein: {} in {}: this kernel has no IPv4 size limits (Linux 6.3); "
+                            "BIG TCP is on for IPv6 alone\n",
+                            device.name, space.name));
         }
     }
 }
@@ -76,13 +76,13 @@ int up(up_options options, bool as_json_text) {
     const std::vector<namespace_status> lab = read_lab_status();
     if (options.lab.big_tcp_bytes != 0) warn_about_limits(lab, options.lab.big_tcp_bytes);
     if (!lab_has_ipv6(options.lab))
-        fmt::print(stderr,
-                   "skein: no IPv6 in this lab: it needs a kernel that has it and links of "
-                   "1280 bytes\n");
+        print_error(
+            "skein: no IPv6 in this lab: it needs a kernel that has it, and links of 1280 "
+            "bytes\n");
     if (as_json_text)
         print_json(as_json(lab));
     else
-        fmt::print("{}next: skein lab exec middle -- skein forward left right\n", as_text(lab));
+        print_out(as_text(lab) + "next: skein lab exec middle -- skein forward left right\n");
     return 0;
 }
 
@@ -98,16 +98,16 @@ int down(bool as_json_text) {
     require_programs();
     const removal done = take_down();
     for (const inhabitant& each : done.still_inside)
-        fmt::print(stderr,
-                   "skein: process {} ({}) is still inside {}: it was left alone and keeps "
-                   "the namespace alive, without a name and without devices\n",
-                   each.pid, each.name, each.space);
+        print_error(fmt::format(
+            "skein: process {} ({}) is still inside {}: it was left alone and keeps the namespace "
+            "alive, without a name and without the lab's devices\n",
+            each.pid, each.name, each.space));
     if (as_json_text)
         print_json(removal_json(done));
     else if (done.spaces.empty())
-        fmt::print("no lab is up: nothing to remove\n");
+        print_out("no lab is up: nothing to remove\n");
     else
-        fmt::print("removed {}\n", fmt::join(done.spaces, ", "));
+        print_out(fmt::format("removed {}\n", fmt::join(done.spaces, ", ")));
     return 0;
 }
 
@@ -118,7 +118,7 @@ int status(bool as_json_text) {
     if (as_json_text)
         print_json(as_json(lab));
     else
-        fmt::print("{}", as_text(lab));
+        print_out(as_text(lab));
     return 0;
 }
 
@@ -134,40 +134,74 @@ int exec(const std::string& name, const std::vector<std::string>& command) {
     exec_inside(lab_namespace(name), command);
 }
 
-void add_json(CLI::App* app, invocation& chosen) {
+constexpr std::array lab_examples = std::to_array<example>({
+    {"skein lab up", "make it"},
+    {"skein lab exec middle -- skein forward left right --duration 10", "join the two sides"},
+    {"skein lab down", "remove it"},
+});
+
+constexpr std::array up_examples = std::to_array<example>({
+    {"skein lab up --dry-run", "see the commands, to paste and change them"},
+    {"skein lab up --queues 4 --mtu 9000", "four queues, jumbo frames"},
+    {"skein lab up --big-tcp 185000 --json", "BIG TCP aggregates at the ends, for a program"},
+});
+
+constexpr std::array down_examples = std::to_array<example>({{"skein lab down", "remove it"}});
+
+constexpr std::array status_examples = std::to_array<example>({
+    {"skein lab status", "what stands, and which XDP programs are attached"},
+    {"skein lab status --json", "the same, for a program"},
+});
+
+constexpr std::array exec_examples = std::to_array<example>({
+    {"skein lab exec middle -- skein forward left right --duration 10", "join the two sides"},
+    {"skein lab exec client -- ip -brief address", "the exit status is the command's"},
+});
+
+constexpr std::string_view drawing =
+    "three network namespaces in a row, on veth\n\n"
+    "  skein-client         skein-middle         skein-server\n"
+    "  client0 ----------- left     right ----------- server0\n"
+    "  10.77.0.1/24                              10.77.0.2/24\n"
+    "  fd77::1/64                                  fd77::2/64";
+
+CLI::App* add_verb(CLI::App& lab, const std::string& name, const std::string& purpose,
+                   invocation& chosen) {
+    CLI::App* app = lab.add_subcommand(name, purpose);
     app->add_flag("--json", chosen.json, "print JSON on stdout, everything else on stderr");
+    return app;
 }
 
 void add_up(CLI::App& lab, invocation& chosen) {
     auto options = std::make_shared<up_options>();
-    CLI::App* app = lab.add_subcommand("up", "make the lab");
-    app->add_option("--queues", options->lab.queues, "receive and transmit queues of every device")
+    CLI::App* app = add_verb(lab, "up", "make the lab", chosen);
+    app->add_option("--queues", options->lab.queues,
+                    "receive and transmit queues of each device, 1 to 4096")
+        ->type_name("COUNT")
         ->capture_default_str();
-    app->add_option("--mtu", options->lab.mtu, "MTU of every device, in bytes")
+    app->add_option("--mtu", options->lab.mtu, "MTU of each device, 68 to 65535 bytes")
+        ->type_name("BYTES")
         ->capture_default_str();
     app->add_option("--big-tcp", options->lab.big_tcp_bytes,
-                    "largest aggregate at the ends, 65536 to 524280 bytes (default: the kernel's)");
+                    "largest aggregate at the two ends, 65536 to 524280 bytes")
+        ->type_name("BYTES")
+        ->default_str("as the kernel has it");
     app->add_flag("--dry-run", options->dry_run, "print the commands instead of running them");
-    add_json(app, chosen);
-    app->footer(
-        "Examples:\n  skein lab up --dry-run\n  skein lab up --queues 4 --mtu 9000\n"
-        "  skein lab up --big-tcp 185000");
+    add_examples(*app, up_examples);
     app->callback([options, &chosen] {
         chosen.run = [options, &chosen] { return up(*options, chosen.json); };
     });
 }
 
 void add_down(CLI::App& lab, invocation& chosen) {
-    CLI::App* app = lab.add_subcommand("down", "remove the lab; safe to repeat");
-    add_json(app, chosen);
-    app->footer("Examples:\n  skein lab down");
+    CLI::App* app = add_verb(lab, "down", "remove the lab; safe to repeat", chosen);
+    add_examples(*app, down_examples);
     app->callback([&chosen] { chosen.run = [&chosen] { return down(chosen.json); }; });
 }
 
 void add_status(CLI::App& lab, invocation& chosen) {
-    CLI::App* app = lab.add_subcommand("status", "show namespaces, devices and what is attached");
-    add_json(app, chosen);
-    app->footer("Examples:\n  skein lab status\n  skein lab status --json");
+    CLI::App* app = add_verb(lab, "status", "show namespaces, devices, what is attached", chosen);
+    add_examples(*app, status_examples);
     app->callback([&chosen] { chosen.run = [&chosen] { return status(chosen.json); }; });
 }
 
@@ -191,14 +225,10 @@ void declare_command_words(CLI::App* app) {
 
 void add_exec(CLI::App& lab, invocation& chosen) {
     auto name = std::make_shared<std::string>();
-    CLI::App* app = lab.add_subcommand("exec", "run a command inside one namespace of the lab");
+    CLI::App* app = add_verb(lab, "exec", "run a command inside one of the namespaces", chosen);
     app->add_option("NAME", *name, "client, middle or server")->required();
     declare_command_words(app);
-    add_json(app, chosen);
-    app->footer(
-        "The exit status is the command's.\n\nExamples:\n"
-        "  skein lab exec client -- ping -c 3 10.77.0.2\n"
-        "  skein lab exec middle -- skein forward left right");
+    add_examples(*app, exec_examples);
     app->callback([name, app, &chosen] {
         chosen.run = [name, command = leftover(*app)] { return exec(*name, command); };
     });
@@ -207,15 +237,9 @@ void add_exec(CLI::App& lab, invocation& chosen) {
 }  // namespace
 
 void add_lab_command(CLI::App& app, invocation& chosen) {
-    CLI::App* lab = app.add_subcommand("lab", "three network namespaces in a row, on veth");
+    CLI::App* lab = app.add_subcommand("lab", std::string(drawing));
     lab->require_subcommand(1);
-    lab->footer(
-        "  skein-client          skein-middle          skein-server\n"
-        "  client0 ------------ left     right ------------ server0\n"
-        "  10.77.0.1/24                                10.77.0.2/24\n"
-        "  fd77::1/64                                    fd77::2/64\n\n"
-        "Examples:\n  skein lab up\n  skein lab status\n"
-        "  skein lab exec client -- ping -c 3 10.77.0.2\n  skein lab down");
+    add_examples(*lab, lab_examples);
     add_up(*lab, chosen);
     add_down(*lab, chosen);
     add_status(*lab, chosen);

@@ -66,6 +66,7 @@ std::size_t port::refill() noexcept {
 bool port::wait(std::chrono::milliseconds timeout) noexcept {
     if (has_packets()) return true;
     if (fd() < 0) return false;
+    recycle();
     refill();
     std::array<pollfd, 1> entry{{{.fd = fd(), .events = POLLIN, .revents = 0}}};
     sys::poll(entry, timeout);
@@ -75,7 +76,7 @@ bool port::wait(std::chrono::milliseconds timeout) noexcept {
 // --- send ----------------------------------------------------------------------------------------
 
 std::optional<tx_refusal> port::refuses(const packet& p) const noexcept {
-    if (p.segment_count() > options_.max_tx_segments) return tx_refusal::too_many_pieces;
+    if (p.segment_count() > max_tx_segments_) return tx_refusal::too_many_pieces;
     if (p.size_bytes() < ethernet_header_bytes) return tx_refusal::too_short;
     if (p.pool() != pool_) return tx_refusal::not_our_frames;
     return std::nullopt;
@@ -85,7 +86,7 @@ std::size_t port::send(burst& packets, burst* refused) noexcept {
     if (packets.empty()) return 0;
     auto& ring = socket_.tx();
     const auto wanted = count_segments(packets);
-    if (ring.free_slots(wanted) < wanted) recycle();
+    if (ring.free_slots(wanted) < wanted) make_room();
     const auto slots = ring.reserve(wanted);
 
     std::uint32_t at = 0;
@@ -117,6 +118,12 @@ std::size_t port::send(burst& packets, burst* refused) noexcept {
     return sent;
 }
 
+// The ring is full: what was put and not flushed may be all that fills it.
+void port::make_room() noexcept {
+    recycle();
+    if (unflushed_ != 0 && options_.flush.flush_at_descriptors != 0) flush();
+}
+
 void port::put(packet& p, const ring_slots<descriptor>& slots, std::uint32_t& at) noexcept {
     const auto& area = pool_->area();
     p.release_into([&](segment piece) {
@@ -141,6 +148,8 @@ void port::flush() noexcept {
     unflushed_ = 0;
     if (under_way_ == 0 || fd() < 0) return;
     auto& ring = socket_.tx();
+    auto pending = ring.pending();
+    if (pending == 0) return;
     if (bound().zero_copy) {
         if (bound().need_wakeup && !ring.needs_wakeup()) return;
         ++counters_.tx_calls;
@@ -148,7 +157,6 @@ void port::flush() noexcept {
         return;
     }
     std::uint32_t idle_calls = 0;
-    auto pending = ring.pending();
     for (std::uint32_t calls = 0; pending != 0 && options_.flush.go_on(calls, idle_calls);
          ++calls) {
         ++counters_.tx_calls;
@@ -193,22 +201,24 @@ std::size_t port::recycle() noexcept {
     auto& ring = socket_.completion();
     const auto found = ring.peek(ring.size());
     if (found.empty()) return 0;
-    for (const auto address : found.first)
-        complete(address);
-    for (const auto address : found.second)
-        complete(address);
+    const auto done = complete(found.first) + complete(found.second);
     ring.release(static_cast<std::uint32_t>(found.size()));
-    return found.size();
+    under_way_ -= std::min(done, under_way_);
+    counters_.completed += done;
+    if (done != found.size()) [[unlikely]] {
+        counters_.completion_refused += found.size() - done;
+    }
+    return done;
 }
 
-void port::complete(std::uint64_t address) noexcept {
-    const auto frame = pool_->area().frame_at(address);
-    if (frame && pool_->complete(*frame)) [[likely]] {
-        --under_way_;
-        ++counters_.completed;
-    } else {
-        ++counters_.completion_refused;
+// Returns how many of the addresses were under way here.
+std::uint32_t port::complete(std::span<const std::uint64_t> addresses) noexcept {
+    std::uint32_t done = 0;
+    for (const auto address : addresses) {
+        const auto frame = pool_->area().frame_at(address);
+        if (frame && pool_->complete(*frame, socket_.lender())) ++done;
     }
+    return done;
 }
 
 }  // namespace skein::inline v0::xsk

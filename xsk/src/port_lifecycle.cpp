@@ -20,7 +20,8 @@ socket_options socket_options_of(const port_options& options) {
             .zero_copy = options.zero_copy,
             .scatter_gather = options.scatter_gather,
             .tx_budget = options.tx_budget,
-            .busy_patience = options.busy_patience};
+            .busy_patience = options.busy_patience,
+            .reserve_frames = options.reserve_frames};
 }
 
 std::shared_ptr<redirect_program> program_for(const port_options& options) {
@@ -54,7 +55,11 @@ port::port(port_options options, std::shared_ptr<umem> memory,
       socket_(std::move(memory), socket_options_of(options_)),
       pool_(&socket_.memory()->pool()),
       assembler_(*pool_, {.port = socket_.lender()}) {
-    reserve_frames_ = options_.reserve_frames.value_or(pool_->total() / 8);
+    reserve_frames_ = socket_.reserve_frames();
+    // Without scatter-gather a packet of several pieces may be an invalid one (before Linux 6.6);
+    // one that can never fit the rings would block all others.
+    const auto most = bound().scatter_gather ? options_.max_tx_segments : 1;
+    max_tx_segments_ = std::min({most, socket_.tx().size(), socket_.completion().size()});
     if (program_ && options_.receives) program_->insert_socket(options_.queue, socket_.fd());
 }
 
@@ -83,9 +88,9 @@ teardown_report port::close(std::chrono::milliseconds deadline) {
 
     socket_.stop();
     take_back_rings(report);
-    report.written_off = pool_->write_off_tx(socket_.lender());
-    socket_.close();
-    report.reclaimed_rx_frames = pool_->reclaim_rx(socket_.lender());
+    report.written_off = pool_->write_off_tx(socket_.lender(), under_way_);
+    under_way_ = 0;
+    report.reclaimed_rx_frames = socket_.close();
     program_.reset();
     status_ = port_status::closed;
     return report;
@@ -109,7 +114,7 @@ void port::take_back_rings(teardown_report& report) noexcept {
     const auto unsent = socket_.tx().untaken();
     for (std::size_t i = 0; i < unsent.size(); ++i) {
         const auto frame = pool_->area().frame_at(unsent[i].address);
-        if (frame && pool_->complete(*frame)) --under_way_;
+        if (frame && pool_->complete(*frame, socket_.lender())) --under_way_;
     }
     report.unsent_descriptors = static_cast<std::uint32_t>(unsent.size());
     report.unread_descriptors = socket_.rx().available(socket_.rx().size());

@@ -58,7 +58,22 @@ void socket::fail(int error_number, const char* operation, std::string cause,
                                      .remedy = std::move(remedy)});
 }
 
+void socket::check_rings() const {
+    const auto& rings = options_.rings;
+    const auto refuse = [&](const char* what, const char* remedy) {
+        fail(EINVAL, what, "0 entries", remedy);
+    };
+    if (rings.fill == 0) refuse("size the FILL ring", "every socket needs one; 2048 is usual");
+    if (rings.completion == 0) {
+        refuse("size the COMPLETION ring", "every socket needs one; 2048 is usual");
+    }
+    if (rings.rx == 0 && rings.tx == 0) {
+        refuse("size the RX and TX rings", "receive, transmit, or both");
+    }
+}
+
 void socket::open() {
+    check_rings();
     const auto device = inspect_interface(options_.interface);
     check_queue(device, options_.queue);
     interface_index_ = device.index;
@@ -74,6 +89,7 @@ void socket::open() {
     if (fd_ < 0) fail(-fd_, "open an AF_XDP socket");
 
     lender_ = memory_->next_lender();
+    lends_ = true;
     size_ring(uapi::option_fill_ring, options_.rings.fill, "FILL");
     size_ring(uapi::option_completion_ring, options_.rings.completion, "COMPLETION");
     size_ring(uapi::option_rx_ring, options_.rings.rx, "RX");
@@ -94,7 +110,7 @@ void socket::size_ring(int option, std::uint32_t entries, const char* name) {
     const auto what = std::string("size the ") + name + " ring";
     if (!std::has_single_bit(entries)) {
         fail(EINVAL, what.c_str(), std::to_string(entries) + " entries",
-             "choose a power of two, for instance " + std::to_string(std::bit_ceil(entries)));
+             "choose a power of two, for instance " + std::to_string(std::bit_floor(entries)));
     }
     const int status = sys::set_option(fd_, uapi::sol_xdp, option, &entries, sizeof entries);
     if (status < 0) {
@@ -155,37 +171,73 @@ void socket::map_rings() {
     }
 }
 
+std::uint32_t socket::reserve_frames() const noexcept {
+    return options_.reserve_frames.value_or(memory_->pool().total() / 8);
+}
+
 // Some drivers want frames before their queue starts.
 void socket::prime_fill() {
     auto& pool = memory_->pool();
-    const auto spare = pool.free_frames() - std::min(pool.free_frames(), pool.total() / 8);
+    const auto spare = pool.free_frames() - std::min(pool.free_frames(), reserve_frames());
     const auto slots = fill_.reserve(std::min(options_.rings.fill, spare));
-    const auto lent = pool.lend_to_rx(slots.first, lender_);
+    const auto lent = pool.lend_to_rx(slots.first, lender_) + pool.lend_to_rx(slots.second, lender_);
     fill_.submit(static_cast<std::uint32_t>(lent));
 }
 
-void socket::negotiate() {
+// True if a packet of the device's MTU does not fit one frame. An Ethernet header and a VLAN tag
+// come on top of the MTU.
+bool socket::needs_pieces() const {
     const auto mtu = sys::interface_mtu(options_.interface);
     if (mtu < 0) fail(-mtu, "read the MTU");
     const auto room = memory_->area().chunk_bytes() - uapi::packet_headroom;
-    // An Ethernet header and a VLAN tag come on top of the MTU.
-    const auto largest = static_cast<std::uint32_t>(mtu) + 14 + 4;
-    const bool receives = options_.rings.rx != 0;
-    const bool needs_pieces = receives && largest > room;
-    if (needs_pieces && options_.scatter_gather == choice::forbidden) {
+    constexpr std::uint32_t above_mtu = 14 + 4;
+    const auto needed = options_.rings.rx != 0 && static_cast<std::uint32_t>(mtu) + above_mtu > room;
+    if (needed && options_.scatter_gather == choice::forbidden) {
         fail(EMSGSIZE, "bind",
              "packets of MTU " + std::to_string(mtu) + " do not fit frames of " +
                  std::to_string(room) + " bytes without scatter-gather",
-             "allow scatter-gather, or lower the MTU to " + std::to_string(room - 18));
+             "allow scatter-gather, or lower the MTU to " + std::to_string(room - above_mtu));
     }
+    return needed;
+}
 
-    const int shared_fd = memory_->sockets_.empty() ? -1 : memory_->sockets_.front()->fd();
+// Sharing a UMEM means taking over the first socket's mode.
+bool socket::mode_suits(const bind_result& first, bool pieces) const {
+    const auto suits = [](choice wish, bool got) {
+        return wish == choice::automatic || (wish == choice::required) == got;
+    };
+    return suits(options_.zero_copy, first.zero_copy) &&
+           suits(options_.scatter_gather, first.scatter_gather) &&
+           (!pieces || first.scatter_gather);
+}
+
+void socket::negotiate() {
+    const bool pieces = needs_pieces();
+    const auto* first = memory_->sockets_.empty() ? nullptr : memory_->sockets_.front();
     std::vector<std::uint16_t> plan;
-    if (shared_fd >= 0) plan.push_back(uapi::bind_shared_umem);
-    const auto own = bind_plan({options_.zero_copy, options_.scatter_gather, needs_pieces});
+    if (first != nullptr && mode_suits(first->bound_, pieces)) {
+        plan.push_back(uapi::bind_shared_umem);
+    }
+    const auto own = bind_plan({options_.zero_copy, options_.scatter_gather, pieces});
     plan.insert(plan.end(), own.begin(), own.end());
 
+    const int error = try_plan(plan, first == nullptr ? -1 : first->fd());
+    if (error == 0) return;
+    if (options_.zero_copy == choice::required) {
+        fail(error, "bind", "zero-copy was refused", "leave out --zc to fall back to copy mode");
+    }
+    if (pieces) {
+        const auto room = memory_->area().chunk_bytes() - uapi::packet_headroom;
+        fail(error, "bind", "packets of the MTU need scatter-gather, which was refused",
+             "lower the MTU to " + std::to_string(room - 18) + ", or use Linux 6.6 or newer");
+    }
+    fail(error, "bind");
+}
+
+// Returns 0 once bound, else the last refusal.
+int socket::try_plan(const std::vector<std::uint16_t>& plan, int shared_fd) {
     bool own_memory = shared_fd < 0;
+    int error = EINVAL;
     for (const auto flags : plan) {
         const bool sharing = (flags & uapi::bind_shared_umem) != 0;
         if (!sharing && !own_memory) {
@@ -193,25 +245,19 @@ void socket::negotiate() {
             register_memory();
             own_memory = true;
         }
-        const int error = -bind_patiently(flags, sharing ? shared_fd : -1);
+        error = -bind_patiently(flags, sharing ? shared_fd : -1);
         bound_.attempts.push_back({flags, error});
-        if (error == 0) return read_back(flags);
+        if (error == 0) {
+            read_back(flags);
+            return 0;
+        }
         if (error == EBUSY) {
             fail(EBUSY, "bind", "the queue is in use by another AF_XDP socket",
                  "stop the other program, or choose another queue");
         }
         if (error != EOPNOTSUPP && error != EINVAL) fail(error, "bind");
     }
-    const auto last = bound_.attempts.back().error;
-    if (options_.zero_copy == choice::required) {
-        fail(last, "bind", "zero-copy was refused", "leave out --zc to fall back to copy mode");
-    }
-    if (needs_pieces) {
-        fail(last, "bind",
-             "packets of MTU " + std::to_string(mtu) + " need scatter-gather, which was refused",
-             "lower the MTU to " + std::to_string(room - 18) + ", or use Linux 6.6 or newer");
-    }
-    fail(last, "bind");
+    return error;
 }
 
 int socket::bind_patiently(std::uint16_t flags, int shared_fd) {
@@ -292,9 +338,11 @@ void socket::stop() noexcept {
     fd_ = -1;
 }
 
-void socket::close() noexcept {
+std::uint32_t socket::close() noexcept {
     stop();
     memory_->dismiss(*this);
+    const auto reclaimed = lends_ ? memory_->pool().reclaim_rx(lender_) : 0;
+    lends_ = false;
     fill_ = {};
     completion_ = {};
     rx_ = {};
@@ -303,6 +351,7 @@ void socket::close() noexcept {
         if (ring->base != nullptr) sys::unmap(ring->base, ring->bytes);
         *ring = {};
     }
+    return reclaimed;
 }
 
 }  // namespace skein::inline v0::xsk

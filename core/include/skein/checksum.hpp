@@ -16,7 +16,9 @@
 // else.
 //
 // Updates. checksum_delta collects old and new words and changes a checksum field accordingly
-// (RFC 1624 §3, equation 3). It takes words at even offsets; deliberately no bytes at odd ones.
+// (RFC 1624 §3, equation 3). It takes words at even offsets; deliberately no bytes at odd ones. The
+// covered area must hold a word that is not 0, as every packet's does (protocol, version): for an
+// area of zeros alone the equation's 0 is the wrong one of the two zeros.
 //
 // Everything is a value, free of state elsewhere, and safe to use from any thread.
 #pragma once

@@ -25,6 +25,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +41,7 @@ enum class frame_holder : std::uint8_t { free, rx, application, tx, written_off 
 
 // Identifies the port (its rings) that a frame was lent to last, within one pool.
 using lender_id = std::uint8_t;
+inline constexpr std::size_t max_lenders = 255;
 
 // Seven more segments of a packet that has outgrown its inline ones. Blocks form a chain.
 struct segment_block {
@@ -77,6 +79,8 @@ class frame_pool {
     std::uint32_t held_by(frame_holder holder) const noexcept {
         return held_[static_cast<std::size_t>(holder)];
     }
+    // Which lenders have frames out, in RX or TX.
+    SKEIN_EXPORT std::bitset<max_lenders> lenders_in_use() const noexcept;
     // How many frames are lent to the RX side of one port.
     std::uint32_t lent_to_rx(lender_id port) const noexcept { return rx_lent_[port]; }
 
@@ -138,14 +142,16 @@ class frame_pool {
             move(frame_holder::application, frame_holder::tx);
             r.holder = frame_holder::tx;
             r.lender = port;
+        } else if (r.lender != port) [[unlikely]] {
+            r.lender = several_lenders;
         }
     }
 
-    // A descriptor of the frame came back. False if none was under way. A frame already written off
-    // stays so: its memory may still be the kernel's.
-    bool complete(frame_id frame) noexcept {
+    // A descriptor of the frame came back to a port. False if none was under way there. A frame
+    // already written off stays so: its memory may still be the kernel's.
+    bool complete(frame_id frame, lender_id port) noexcept {
         auto& r = record(frame);
-        if (r.in_tx == 0) return false;
+        if (r.in_tx == 0 || (r.lender != port && r.lender != several_lenders)) return false;
         --r.in_tx;
         --r.references;
         if (r.in_tx == 0 && r.holder == frame_holder::tx) settle(r, frame);
@@ -157,12 +163,10 @@ class frame_pool {
     // The port's FILL and RX rings are gone: their frames are free again. Returns how many.
     SKEIN_EXPORT std::uint32_t reclaim_rx(lender_id port) noexcept;
 
-    // The port will never complete what is still under way: those frames are written off. Returns
-    // them (may allocate).
-    SKEIN_EXPORT std::vector<frame_id> write_off_tx(lender_id port);
-
-    // The frames under way in TX for a port, in no particular order (may allocate).
-    SKEIN_EXPORT std::vector<frame_id> under_way(lender_id port) const;
+    // The port will never complete the `descriptors` it still has under way: their frames are
+    // written off, for ever. Where these cannot be told from those under way in another port as
+    // well, they are written off together. Returns the frames (may allocate).
+    SKEIN_EXPORT std::vector<frame_id> write_off_tx(lender_id port, std::uint32_t descriptors);
 
     // Recounts everything from the records; true if counts, free list and records agree. For tests
     // and for a look in trouble: touches every frame.
@@ -180,12 +184,15 @@ class frame_pool {
         blocks_[index].next = free_block_;
         free_block_ = index;
     }
+    // Counts them: for tests.
+    SKEIN_EXPORT std::uint32_t free_blocks() const noexcept;
     segment_block& block(std::uint32_t index) noexcept { return blocks_[index]; }
     const segment_block& block(std::uint32_t index) const noexcept { return blocks_[index]; }
 
   private:
     static constexpr std::uint16_t max_references = 0xffff;
-    static constexpr std::size_t max_lenders = 256;
+    // Descriptors of one frame are under way in more than one port.
+    static constexpr lender_id several_lenders = max_lenders;
 
     struct frame_record {
         std::uint16_t references = 0;
@@ -202,6 +209,9 @@ class frame_pool {
         assert(index_of(frame) < records_.size());
         return records_[index_of(frame)];
     }
+
+    // Writes off the frames under way under that name; returns with how many descriptors.
+    std::uint32_t write_off(lender_id name, std::vector<frame_id>& frames);
 
     void move(frame_holder from, frame_holder to) noexcept {
         --held_[static_cast<std::size_t>(from)];

@@ -110,7 +110,7 @@ class packet {
     // n bytes at an offset: in place if one segment holds them all, else copied to scratch. Null if
     // the packet ends before. The packet is not changed.
     const std::byte* peek(std::size_t offset, std::size_t n, std::byte* scratch) const noexcept {
-        if (segment_count_ != 0 && offset + n <= inline_[0].length) {
+        if (segment_count_ != 0 && n <= inline_[0].length && offset <= inline_[0].length - n) {
             return pool_->area().data(inline_[0].frame) + inline_[0].offset + offset;
         }
         return peek_across(offset, n, scratch);
@@ -124,9 +124,11 @@ class packet {
 
     // The first n bytes, contiguous and allowed to be written. In place if the first segment holds
     // them and nobody else holds its frame; otherwise they are copied to a frame of their own, at
-    // `headroom` bytes from its start, and *copied_bytes grows by n. An empty span if the packet is
-    // shorter, n + headroom exceeds a frame, or no frame is free: the packet is then unchanged.
-    SKEIN_EXPORT std::span<std::byte> make_writable(std::uint32_t n, std::uint64_t* copied_bytes,
+    // `headroom` bytes from its start, and *copied_bytes, if given, grows by n. An empty span if
+    // the packet is shorter, n + headroom exceeds a frame, or no frame is free: the packet is then
+    // unchanged.
+    SKEIN_EXPORT std::span<std::byte> make_writable(std::uint32_t n,
+                                                    std::uint64_t* copied_bytes = nullptr,
                                                     std::uint16_t headroom = 256) noexcept;
 
     // A second packet that names the same frames. An empty packet if references or blocks run out.
@@ -173,7 +175,6 @@ class packet {
                                               std::byte* scratch) const noexcept;
     void pop_front() noexcept;
     void pop_back() noexcept;
-    void recount() noexcept;
     const segment& last_segment() const noexcept {
         if (segment_count_ <= inline_segments) return inline_[segment_count_ - 1u];
         const auto& block = pool_->block(last_block_);

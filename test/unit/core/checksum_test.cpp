@@ -60,8 +60,8 @@ TEST_CASE("pieces of 1, 3 and 5 bytes sum as the whole") {
 TEST_CASE("sums of neighbouring areas combine, also at an odd boundary") {
     const bytes data = pattern(64, 0x11);
     for (std::size_t cut = 0; cut <= data.size(); ++cut) {
-        internet_sum first(std::span(data).first(cut));
-        const internet_sum second(std::span(data).subspan(cut));
+        internet_sum first{std::span(data).first(cut)};
+        const internet_sum second{std::span(data).subspan(cut)};
         first.append(second);
         CHECK(first.fold() == internet_sum(data).fold());
         CHECK_FALSE(first.ends_odd());
@@ -131,7 +131,8 @@ TEST_CASE("an update is the checksum of the changed data in RFC 1624's corner ca
 }
 
 TEST_CASE("an update of 32 bits is that of its two halves") {
-    const std::uint16_t halves = update_checksum(update_checksum(0x1234, 0xc000, 0x0a00), 0x0201, 7);
+    const std::uint16_t halves =
+        update_checksum(update_checksum(0x1234, 0xc000, 0x0a00), 0x0201, 7);
     CHECK(update_checksum32(0x1234, 0xc0000201, 0x0a000007) == halves);
 }
 

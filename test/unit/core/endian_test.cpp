@@ -13,7 +13,8 @@ namespace {
 template <class Integer>
 std::vector<int> raw_bytes(const Integer& integer) {
     std::vector<int> bytes;
-    for (const std::byte byte : integer.bytes()) bytes.push_back(std::to_integer<int>(byte));
+    for (const std::byte byte : integer.bytes())
+        bytes.push_back(std::to_integer<int>(byte));
     return bytes;
 }
 

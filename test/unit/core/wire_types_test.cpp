@@ -10,7 +10,9 @@ using namespace skein::wire;
 namespace {
 
 template <class A, class B>
-concept comparable = requires(A a, B b) { a == b; };
+concept comparable = requires(A a, B b) {
+    a == b;
+};
 
 }  // namespace
 

@@ -34,7 +34,8 @@ TEST_CASE("each member of a TCI changes alone") {
 TEST_CASE("a VLAN view is refused below 4 bytes") {
     const bytes tag(4, std::byte{0xa5});
     for (std::size_t size = 0; size < 4; ++size)
-        CHECK(vlan_view::check(std::span(tag).first(size)).reason() == parse_reason::vlan_truncated);
+        CHECK(vlan_view::check(std::span(tag).first(size)).reason() ==
+              parse_reason::vlan_truncated);
     CHECK(vlan_view::check(tag));
 }
 
@@ -62,7 +63,8 @@ TEST_CASE("setters of a mutable VLAN view leave the rest alone") {
 TEST_CASE("a stack keeps eight tags, outermost first") {
     vlan_stack stack;
     CHECK(stack.empty());
-    for (std::uint16_t vid = 1; vid <= 8; ++vid) stack.push({ether_type::qinq, {vid}});
+    for (std::uint16_t vid = 1; vid <= 8; ++vid)
+        stack.push({ether_type::qinq, {vid}});
     CHECK(stack.is_full());
     CHECK(stack[0].tci.vid() == 1);
     CHECK(stack[7].tci.vid() == 8);
@@ -71,7 +73,8 @@ TEST_CASE("a stack keeps eight tags, outermost first") {
 TEST_CASE("stacks are equal by every tag, and of the same VLANs by kind, id and depth") {
     const auto stack_of = [](std::initializer_list<vlan_tag> tags) {
         vlan_stack stack;
-        for (const vlan_tag tag : tags) stack.push(tag);
+        for (const vlan_tag tag : tags)
+            stack.push(tag);
         return stack;
     };
     const auto base = stack_of({{ether_type::qinq, {0x0005}}, {ether_type::vlan, {0x0064}}});

@@ -119,30 +119,21 @@ parse_reason parse_ipv6_zero_length(parse_context<Source>& at) noexcept {
     return parse_reason::none;
 }
 
-// Where the chain may end at most. Without a length it is the end of the packet, until a jumbo
-// option or the captured length says otherwise.
-template <byte_source Source>
-std::uint32_t ipv6_chain_end(const parse_context<Source>& at, bool has_length) noexcept {
-    return has_length ? at.found.ip_end() : at.size;
-}
-
+// The chain may go as far as the packet. Without a length that is all there is: a jumbogram's 65536
+// bytes and more cannot end before the chain does, which max_ipv6_extension_bytes bounds.
 template <byte_source Source>
 parse_reason parse_ipv6_extensions(parse_context<Source>& at, wire::ip_protocol first,
                                    bool has_length) noexcept {
     constexpr std::size_t next_header_at = 6;
     const std::uint32_t begin = at.found.l3_offset + wire::ipv6_view::size_bytes;
     wire::ipv6_extension_walk<Source> walk(at.source, first, at.found.l3_offset + next_header_at,
-                                           begin, ipv6_chain_end(at, has_length));
+                                           begin, has_length ? at.found.ip_end() : at.size);
     const parse_reason chain = parse_ipv6_chain(at, walk, has_length);
     if (chain != parse_reason::none) return chain;
     at.found.protocol = walk.protocol();
     at.found.l4_offset = static_cast<std::uint32_t>(walk.offset());
     at.found.l3_bytes = at.found.l4_offset - at.found.l3_offset;
-    if (has_length) return parse_reason::none;
-    const parse_reason length = parse_ipv6_zero_length(at);
-    if (length != parse_reason::none) return length;
-    return at.found.l4_offset > at.found.ip_end() ? parse_reason::ipv6_extension_truncated
-                                                  : parse_reason::none;
+    return has_length ? parse_reason::none : parse_ipv6_zero_length(at);
 }
 
 template <byte_source Source>

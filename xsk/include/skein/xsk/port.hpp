@@ -38,6 +38,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,7 @@ struct port_options {
     std::chrono::milliseconds busy_patience{1000};
 
     // Descriptors of one packet the device takes: copy mode one linear part and MAX_SKB_FRAGS.
+    // Where no scatter-gather was obtained, and on smaller rings, it is less.
     std::uint32_t max_tx_segments = 18;
     // Frames that refilling FILL leaves for sending. Default: an eighth of the umem.
     std::optional<std::uint32_t> reserve_frames = {};
@@ -110,7 +112,8 @@ class SKEIN_EXPORT port {
 
     // Puts packets on the TX ring, in order, until the ring is full; returns how many. What was put
     // leaves the burst; what found no room stays, at its front; a refused packet is counted by
-    // reason and moved to `refused`, or dropped where that is null or full. Flushes by policy.
+    // reason and moved to `refused`, or dropped where that is null or full. Flushes by policy, and
+    // where the ring is full of what was not flushed yet.
     std::size_t send(burst& packets, burst* refused = nullptr) noexcept;
 
     // Why send() would refuse this packet, if it would.
@@ -120,13 +123,14 @@ class SKEIN_EXPORT port {
     // the policy says enough. Costs nothing where nothing waits.
     void flush() noexcept;
 
-    // Takes completed frames back; returns how many descriptors were completed.
+    // Takes completed frames back; returns how many descriptors were.
     std::size_t recycle() noexcept;
 
     // Gives free frames to FILL, keeping the reserve; returns how many.
     std::size_t refill() noexcept;
 
-    // Waits until packets can be received or the time is over; true if there are some. Uses poll().
+    // Waits until packets can be received, a signal comes or the time is over; true if there are
+    // some. Uses poll(). Recycles and refills first, so that there is something to receive into.
     bool wait(std::chrono::milliseconds timeout) noexcept;
 
     // True if receive() would find something, without a system call.
@@ -150,6 +154,9 @@ class SKEIN_EXPORT port {
     const rx_counters& received() const noexcept { return assembler_.counters(); }
     uapi::statistics kernel_statistics() const noexcept { return socket_.statistics(); }
 
+    // Segments of the longest packet that send() takes.
+    std::uint32_t max_tx_segments() const noexcept { return max_tx_segments_; }
+
     // What was asked for and obtained, in one line for people.
     std::string description() const;
 
@@ -160,9 +167,10 @@ class SKEIN_EXPORT port {
 
   private:
     void put(packet& p, const ring_slots<descriptor>& slots, std::uint32_t& at) noexcept;
+    void make_room() noexcept;
     void turn_down(packet& p, tx_refusal reason, burst* refused) noexcept;
     bool goes_on_after(int status) noexcept;
-    void complete(std::uint64_t address) noexcept;
+    std::uint32_t complete(std::span<const std::uint64_t> addresses) noexcept;
     void drain(std::chrono::milliseconds deadline) noexcept;
     void take_back_rings(teardown_report& report) noexcept;
 
@@ -172,6 +180,7 @@ class SKEIN_EXPORT port {
     frame_pool* pool_;
     rx_assembler assembler_;
     std::uint32_t reserve_frames_ = 0;
+    std::uint32_t max_tx_segments_ = 0;
     std::uint32_t unflushed_ = 0;  // descriptors put since the last flush
     std::uint32_t under_way_ = 0;  // descriptors put and not completed
     port_status status_ = port_status::ready;

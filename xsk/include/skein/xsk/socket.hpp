@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <skein/export.hpp>
@@ -21,7 +22,7 @@
 
 namespace skein::inline v0::xsk {
 
-// Entries of each ring, powers of two. A ring of 0 entries does not exist.
+// Entries of each ring, powers of two. RX or TX, not both, may have 0 entries: it does not exist.
 struct ring_sizes {
     std::uint32_t fill = 2048;
     std::uint32_t rx = 2048;
@@ -37,6 +38,8 @@ struct socket_options {
     choice scatter_gather = choice::automatic;
     std::uint32_t tx_budget = 1024;  // descriptors one send call may move in copy mode; at most tx
     std::chrono::milliseconds busy_patience{1000};  // how long to wait for a queue in use
+    // Frames that filling FILL leaves in the pool. Default: an eighth of the umem.
+    std::optional<std::uint32_t> reserve_frames = {};
 };
 
 class SKEIN_EXPORT socket {
@@ -49,8 +52,9 @@ class SKEIN_EXPORT socket {
     // Closes the descriptor: the kernel moves nothing on the rings afterwards, and touches no frame
     // but those it has under way in TX. The rings can still be read. Safe to repeat.
     void stop() noexcept;
-    // stop(), and the rings are gone too. Safe to repeat.
-    void close() noexcept;
+    // stop(), and the rings are gone too; returns how many frames came back from FILL and RX. Safe
+    // to repeat.
+    std::uint32_t close() noexcept;
     bool is_open() const noexcept { return fd_ >= 0; }
 
     int fd() const noexcept { return fd_; }
@@ -58,6 +62,7 @@ class SKEIN_EXPORT socket {
     const bind_result& bound() const noexcept { return bound_; }
     const std::shared_ptr<umem>& memory() const noexcept { return memory_; }
     lender_id lender() const noexcept { return lender_; }
+    std::uint32_t reserve_frames() const noexcept;
 
     fill_ring& fill() noexcept { return fill_; }
     completion_ring& completion() noexcept { return completion_; }
@@ -78,11 +83,15 @@ class SKEIN_EXPORT socket {
     };
 
     void open();
+    void check_rings() const;
     void register_memory();
     void size_ring(int option, std::uint32_t entries, const char* name);
     void map_rings();
     void prime_fill();
     void negotiate();
+    bool needs_pieces() const;
+    bool mode_suits(const bind_result& first, bool pieces) const;
+    int try_plan(const std::vector<std::uint16_t>& plan, int shared_fd);
     int bind_patiently(std::uint16_t flags, int shared_fd);
     void read_back(std::uint16_t flags);
     void raise_tx_budget();
@@ -93,6 +102,7 @@ class SKEIN_EXPORT socket {
     std::shared_ptr<umem> memory_;
     socket_options options_;
     lender_id lender_ = 0;
+    bool lends_ = false;  // lender_ is ours
     int fd_ = -1;
     std::uint32_t interface_index_ = 0;
     mapping fill_map_;

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes the place of xsk/src/sys.cpp: each system call goes to the fake kernel.
+#include <algorithm>
+#include <cerrno>
+
+#include "../../xsk/src/sys.hpp"
+
+#include "support/fake_kernel.hpp"
+
+namespace skein::inline v0::xsk::sys {
+
+namespace {
+
+using test::call;
+using test::fake_kernel;
+
+template <class Work>
+int enter(call kind, Work&& work) {
+    auto& kernel = fake_kernel::current();
+    const fake_kernel::entry entry(kernel, kind);
+    const int fault = kind == call::bind ? 0 : kernel.injected(kind);
+    return fault != 0 ? fault : work(kernel);
+}
+
+template <class Answer>
+int ask(const std::string& name, Answer&& answer) {
+    return enter(call::inspect, [&](fake_kernel& kernel) {
+        const auto* device = kernel.find_device(name);
+        return device == nullptr ? -ENODEV : answer(*device);
+    });
+}
+
+}  // namespace
+
+int open_xdp_socket() noexcept {
+    return enter(call::open, [](auto& kernel) { return kernel.sys_open(); });
+}
+
+int close(int fd) noexcept {
+    return enter(call::close, [&](auto& kernel) { return kernel.sys_close(fd); });
+}
+
+int set_option(int fd, int level, int name, const void* value, std::size_t bytes) noexcept {
+    return enter(call::set_option, [&](auto& kernel) {
+        return kernel.sys_set_option(fd, level, name, value, bytes);
+    });
+}
+
+int get_option(int fd, int level, int name, void* value, std::size_t* bytes) noexcept {
+    return enter(call::get_option, [&](auto& kernel) {
+        return kernel.sys_get_option(fd, level, name, value, bytes);
+    });
+}
+
+int bind(int fd, const xdp_address& address) noexcept {
+    return enter(call::bind, [&](auto& kernel) {
+        return kernel.sys_bind(fd, address.flags, static_cast<int>(address.interface_index),
+                               address.queue, address.shared_umem_fd);
+    });
+}
+
+int map_ring(int fd, std::size_t bytes, std::uint64_t offset, void** where) noexcept {
+    return enter(call::map_ring,
+                 [&](auto& kernel) { return kernel.sys_map_ring(fd, bytes, offset, where); });
+}
+
+int map_memory(std::size_t bytes, page_kind pages, void** where) noexcept {
+    return enter(call::map_memory, [&](auto& kernel) {
+        return kernel.sys_map_memory(bytes, pages == page_kind::huge_2m, where);
+    });
+}
+
+int unmap(void* where, std::size_t bytes) noexcept {
+    return enter(call::unmap, [&](auto& kernel) { return kernel.sys_unmap(where, bytes); });
+}
+
+int wake_tx(int fd) noexcept {
+    return enter(call::wake_tx, [&](auto& kernel) { return kernel.sys_wake(fd, true); });
+}
+
+int wake_rx(int fd) noexcept {
+    return enter(call::wake_rx, [&](auto& kernel) { return kernel.sys_wake(fd, false); });
+}
+
+int poll(std::span<pollfd> fds, std::chrono::milliseconds timeout) noexcept {
+    return enter(call::poll, [&](auto& kernel) { return kernel.sys_poll(fds, timeout); });
+}
+
+int interface_index(const std::string& name) noexcept {
+    return ask(name, [](const auto& device) { return device.index; });
+}
+
+int interface_mtu(const std::string& name) noexcept {
+    return ask(name, [](const auto& device) { return static_cast<int>(device.mtu_bytes); });
+}
+
+int interface_is_up(const std::string& name) noexcept {
+    return ask(name, [](const auto& device) { return device.up ? 1 : 0; });
+}
+
+int interface_queues(const std::string& name) noexcept {
+    return ask(name, [](const auto& device) { return static_cast<int>(device.queues); });
+}
+
+int interface_driver(const std::string& name, std::span<char> driver) noexcept {
+    return ask(name, [&](const auto& device) {
+        const auto n = std::min(device.driver.size(), driver.size() - 1);
+        device.driver.copy(driver.data(), n);
+        driver[n] = '\0';
+        return 0;
+    });
+}
+
+std::uint64_t monotonic_ns() noexcept {
+    std::uint64_t now = 0;
+    enter(call::clock, [&](auto& kernel) {
+        now = kernel.now_ns();
+        return 0;
+    });
+    return now;
+}
+
+void sleep_for(std::chrono::microseconds duration) noexcept {
+    enter(call::sleep, [&](auto& kernel) {
+        kernel.advance(duration);
+        return 0;
+    });
+}
+
+void yield() noexcept {
+    enter(call::yield, [](fake_kernel&) { return 0; });
+}
+
+}  // namespace skein::inline v0::xsk::sys

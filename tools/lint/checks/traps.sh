@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# test/README.md has a table of the kernel's traps, one row a trap, and in its last column what
+# answers it, in backticks:
+#
+#   `test/unit/xsk/socket_test.cpp: a name`   the file has a TEST_CASE of that name
+#   `test/netns/lab_test.sh`                  the script exists and CMake runs it
+#   `test/netns/lab_test.sh: a text`          and holds the text
+#   `a text`                                  a refusal: the text stands in a source
+#
+# Rows begin with | VETH or | FACTS. Each must name at least one answer, and every answer must be
+# there, so that no trap is forgotten when a test is renamed.
+source "$(dirname "$0")/../common.sh"
+
+table=test/README.md
+[[ -f $table ]] || exit 0
+
+# The text of files on one line, neighbouring string literals joined, \" taken as ".
+joined() { tr -s ' \t\n' ' ' <"$1" | sed 's/" "//g; s/\\"/"/g'; }
+
+# A refusal may be put together at run time: … in the answer stands for any text.
+in_sources() {
+    local file pattern
+    while IFS= read -r file; do
+        pattern=$(sed 's/[][\.*^$]/\\&/g; s/…/.*/g' <<<"$1")
+        if joined "$file" | grep -q -- "$pattern"; then return 0; fi
+    done < <(files '(core|xsk|tools/skein|bpf)/.*\.([ch]pp|[ch])')
+    return 1
+}
+
+registered() { grep -qsE "(^|[ \t(/\"])($1)([ \t)\"]|$)" "$(dirname "$2")/CMakeLists.txt"; }
+
+# complaint ANSWER: what is wrong with it; nothing if it holds.
+complaint() {
+    local file=${1%%: *} name=''
+    if [[ $1 == *': '* ]]; then name=${1#*: }; fi
+    case $file in
+        test/*.cpp)
+            if [[ ! -f $file ]]; then
+                echo "$file does not exist"
+            elif [[ -z $name ]] || ! joined "$file" | grep -qF "TEST_CASE(\"$name\""; then
+                echo "$file has no test case '$name'"
+            elif ! registered "$(basename "$file")" "$file"; then
+                echo "$file is not built"
+            fi
+            ;;
+        test/*.sh)
+            if [[ ! -x $file ]]; then
+                echo "$file is no script that can be run"
+            elif ! registered "$(basename "$file" .sh)(\.sh)?|$(basename "$file" _test.sh)" "$file"; then
+                echo "$file is not run by CMake"
+            elif [[ -n $name ]] && ! grep -qF -- "$name" "$file"; then
+                echo "$file does not hold '$name'"
+            fi
+            ;;
+        *) in_sources "$1" || echo "no source says '$1'" ;;
+    esac
+}
+
+number=0
+while IFS= read -r row; do
+    number=$((number + 1))
+    [[ $row =~ ^\|\ *(VETH|FACTS) ]] || continue
+    answers=${row%|*}
+    answers=${answers##*|}
+    if [[ $answers != *\`*\`* ]]; then
+        finding "$table" "$number" traps "the row names neither a test nor a refusal"
+        continue
+    fi
+    while IFS= read -r answer; do
+        wrong=$(complaint "${answer//\`/}")
+        if [[ -n $wrong ]]; then finding "$table" "$number" traps "$wrong"; fi
+    done < <(grep -oE '`[^`]+`' <<<"$answers")
+done <"$table"
