@@ -51,52 +51,44 @@ static __always_inline int ports_match(const struct skein_rule *rule,
 	       in_range(rule->either_port, packet->destination_port);
 }
 
+#define NO_MATCH SKEIN_VERDICT_COUNT
+
 /*
- * A global function, which the verifier walks once with unknown arguments instead of 64 times in the
- * loop below: thousands of instructions looked at where it would be tens of thousands.
+ * What one rule says. A global function, which the verifier walks once with unknown arguments
+ * instead of 64 times below: thousands of instructions looked at where it would be tens of
+ * thousands.
  */
-__noinline int rule_matches(const struct skein_rule *rule, const struct packet_fields *packet)
+__noinline int judge_by(const struct skein_rule *rule, const struct packet_fields *packet)
 {
 	__u32 named;
 
 	if (!rule || !packet)
-		return 0;
+		return NO_MATCH;
 	named = rule->fields & ~packet->open;
 	if (named & ~packet->known || (rule->action == SKEIN_PASS && named != rule->fields))
-		return 0;
-	return link_matches(rule, packet, named) && network_matches(rule, packet, named) &&
-	       ports_match(rule, packet, named);
-}
-
-static __always_inline enum skein_verdict verdict_of_rule(const struct skein_rule *rule,
-							  const struct packet_fields *packet)
-{
+		return NO_MATCH;
+	if (!link_matches(rule, packet, named) || !network_matches(rule, packet, named) ||
+	    !ports_match(rule, packet, named))
+		return NO_MATCH;
 	if (rule->action == SKEIN_PASS)
 		return SKEIN_VERDICT_passed_by_rule;
-	if (rule->fields & packet->open)
-		return SKEIN_VERDICT_taken_fragment;
-	return SKEIN_VERDICT_taken_by_rule;
+	return named == rule->fields ? SKEIN_VERDICT_taken_by_rule : SKEIN_VERDICT_taken_fragment;
 }
-
-/*
- * The compiler must not turn the walking pointer into base plus index: without CAP_PERFMON the
- * verifier allows a pointer only constant steps.
- */
-#define KEEP_POINTER(pointer) asm volatile("" : "+r"(pointer))
 
 /* A global function: the verifier walks it once, not once for each way through the headers. */
 __noinline int judge(const struct skein_rule_set *set, const struct packet_fields *packet)
 {
-	const struct skein_rule *rule;
+	int verdict;
 
 	if (!set || !packet)
 		return SKEIN_VERDICT_passed_by_default;
-	rule = set->rules;
-	for (__u32 i = 0; i < SKEIN_MAX_RULES && i < set->count; i++) {
-		if (rule_matches(rule, packet))
-			return verdict_of_rule(rule, packet);
-		rule++;
-		KEEP_POINTER(rule);
+	UNROLL
+	for (__u32 i = 0; i < SKEIN_MAX_RULES; i++) {
+		if (i >= set->count)
+			break;
+		verdict = judge_by(&set->rules[i], packet);
+		if (verdict != NO_MATCH)
+			return verdict;
 	}
 	if (set->default_action == SKEIN_TAKE)
 		return SKEIN_VERDICT_taken_by_default;

@@ -48,7 +48,7 @@ struct {
 
 /*
  * Not read here: a map of its own, written by the loader and frozen when the program is loaded, so
- * that no program of ours is ever attached without it. See attached programs in README.md.
+ * that no program of ours is ever attached without it. See the maps in README.md.
  */
 const volatile struct skein_owner skein_owner SEC(".rodata.owner") = {};
 

@@ -55,16 +55,22 @@ std::vector<headers_case> headers_cases() {
 
 TEST_CASE("a frame cut anywhere before its ports has none, and is not read past its end") {
     test_run run;
-    for (const headers_case& c : headers_cases()) {
-        for (std::size_t length = shortest_frame; length <= c.frame.size(); ++length) {
-            INFO(c.name << " cut to " << length);
-            const auto cut = std::span(c.frame).first(length);
-            run.rules({"take udp dport 53"});
-            CHECK(run.run(cut) == (length < c.ports_end ? unparsed : taken));
-            run.rules({"pass udp dport 54"}, default_action::everything);
-            CHECK(run.run(cut) == verdict{XDP_REDIRECT, "taken_by_default"});
+    const auto for_each_cut = [](auto action) {
+        for (const headers_case& c : headers_cases()) {
+            for (std::size_t length = shortest_frame; length <= c.frame.size(); ++length) {
+                INFO(c.name << " cut to " << length);
+                action(std::span(c.frame).first(length), length >= c.ports_end);
+            }
         }
-    }
+    };
+    run.rules({"take udp dport 53"});
+    for_each_cut([&](auto frame, bool has_ports) {
+        CHECK(run.run(frame) == (has_ports ? taken : unparsed));
+    });
+    run.rules({"pass udp dport 54"}, default_action::everything);
+    for_each_cut([&](auto frame, bool) {
+        CHECK(run.run(frame) == verdict{XDP_REDIRECT, "taken_by_default"});
+    });
 }
 
 TEST_CASE("what a cut frame does show still matches") {
@@ -92,6 +98,19 @@ TEST_CASE("ports are not read from padding behind the IP packet") {
                         .bytes();
     CHECK(run.run(v4) == unparsed);
     CHECK(run.run(v6) == unparsed);
+}
+
+TEST_CASE("extension headers are not read from padding behind the IP packet") {
+    test_run run;
+    run.rules({"take icmpv6"});
+    const auto frame = frame_builder()
+                           .ipv6(ip_protocol::destination_options)
+                           .extension(ip_protocol::destination_options)
+                           .end_ip()
+                           .extension(ip_protocol::icmpv6)
+                           .fill(8)
+                           .bytes();
+    CHECK(run.run(frame) == unparsed);
 }
 
 TEST_CASE("a length of zero is that of a packet longer than the field can say") {

@@ -93,6 +93,46 @@ TEST_CASE("leftovers are removed without starting anything") {
     CHECK(remove_leftovers("cable").empty());
 }
 
+TEST_CASE("a program joins a libxdp dispatcher that runs, and leaves the others in it alone") {
+    const network_namespace space;
+    space.add_veth("cable");
+    const auto owner = owner_of("cable", attach_method::dispatcher);
+    REQUIRE_THAT(owner.report(), Contains("attached"));
+    if (!attached_programs("cable").at(0).in_dispatcher) {
+        WARN("the kernel or the machine's set-up allows libxdp no dispatcher");
+        return;
+    }
+    {
+        const redirect_program program({.interface = "cable"});
+        CHECK(program.attached().method == attach_method::dispatcher);
+        CHECK_THAT(to_string(program.attached()), Contains("joined it beside"));
+        CHECK(attached_programs("cable").size() == 2);
+    }
+    const auto there = attached_programs("cable");
+    REQUIRE(there.size() == 1);
+    CHECK("attached " + std::to_string(there[0].id) == owner.report());
+}
+
+TEST_CASE("of two programs in a dispatcher only the leftover is removed") {
+    const network_namespace space;
+    space.add_veth("cable");
+    auto first = owner_of("cable", attach_method::dispatcher);
+    REQUIRE_THAT(first.report(), Contains("attached"));
+    if (!attached_programs("cable").at(0).in_dispatcher) {
+        WARN("the kernel or the machine's set-up allows libxdp no dispatcher");
+        return;
+    }
+    const auto second = owner_of("cable", attach_method::dispatcher);
+    REQUIRE_THAT(second.report(), Contains("attached"));
+    first.kill();
+    const auto removed = remove_leftovers("cable");
+    REQUIRE(removed.size() == 1);
+    CHECK("attached " + std::to_string(removed[0].id) == first.report());
+    const auto there = attached_programs("cable");
+    REQUIRE(there.size() == 1);
+    CHECK("attached " + std::to_string(there[0].id) == second.report());
+}
+
 TEST_CASE("what a living process attached through libxdp is no leftover") {
     const network_namespace space;
     space.add_veth("cable");
@@ -126,6 +166,7 @@ TEST_CASE("the owner in another pid namespace cannot be asked after and counts a
     REQUIRE(there.size() == 1);
     CHECK(there[0].owner == program_owner::ours_alive);
     CHECK(remove_leftovers("cable").empty());
-    redirect_program program({.interface = "cable", .replace = true});
-    CHECK_THAT(to_string(program.attached()), Contains("replaced program"));
+    const redirect_program program({.interface = "cable", .replace = true});
+    CHECK_THAT(to_string(program.attached()),
+               Contains(there[0].in_dispatcher ? "joined it beside program" : "replaced program"));
 }

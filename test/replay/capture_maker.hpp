@@ -30,6 +30,12 @@ inline byte_vector bytes_of(std::string_view text) {
     return bytes;
 }
 
+inline byte_vector behind(const byte_vector& header, const byte_vector& rest) {
+    byte_vector whole = header;
+    whole.insert(whole.end(), rest.begin(), rest.end());
+    return whole;
+}
+
 enum class byte_order { little, big };
 
 // Appends integers in a chosen byte order.

@@ -27,7 +27,10 @@ fail() {
 
 balanced='.input.packets == .output.packets and .input.bytes == .output.bytes
     and .tx.scatter == .output.packets and .frames.lost == 0 and .frames.free == .frames.total
-    and .frames.written_off == 0 and .input.truncated == false and .output.snapped == 0'
+    and .frames.written_off == 0 and .input.truncated == $truncated and .output.snapped == 0'
+
+# The captures that end inside a record.
+truncated_captures=' suricata-verify__pgsql_pgsql-5000-query-results_input.pcap '
 
 check_output() { # NAME IN OUT
     local before=$scratch/before after=$scratch/after
@@ -39,17 +42,18 @@ check_output() { # NAME IN OUT
 for capture in "$SKEIN_CASES"/pcaps/*.pcap "$SKEIN_CASES"/pcaps/*.pcapng; do
     name=${capture##*/}
     count=$((count + 1))
+    [[ $truncated_captures == *" $name "* ]] && truncated=true || truncated=false
     for out in "$scratch/out.pcap" "$scratch/out.pcapng"; do
-        if ! "$skein" replay "$capture" -o "$out" --json > "$scratch/report"; then
+        if ! "$skein" replay "$capture" -o "$out" --json > "$scratch/report" 2> "$scratch/log"; then
             fail "$name" "$(cat "$scratch/report")"
             continue
         fi
-        jq -e "$balanced" "$scratch/report" > /dev/null || fail "$name" "$(cat "$scratch/report")"
+        jq -e --argjson truncated $truncated "$balanced" "$scratch/report" > /dev/null || fail "$name" "$(cat "$scratch/report")"
         check_output "$name" "$capture" "$out"
     done
     cp "$scratch/report" "$scratch/report.first"
     cp "$scratch/out.pcapng" "$scratch/first.pcapng"
-    "$skein" replay "$capture" -o "$scratch/out.pcapng" --chunk 4096 --json > "$scratch/report"
+    "$skein" replay "$capture" -o "$scratch/out.pcapng" --json > "$scratch/report" 2> "$scratch/log"
     cmp -s "$scratch/report" "$scratch/report.first" || fail "$name" "reports of two runs differ"
     cmp -s "$scratch/out.pcapng" "$scratch/first.pcapng" || fail "$name" "two runs differ"
     rm -f "$scratch"/out.*

@@ -108,9 +108,9 @@ TEST_CASE("interfaces keep their link type, name and time") {
 TEST_CASE("simple and obsolete packet blocks are packets, other blocks are stepped over") {
     const scratch_folder folder;
     pcapng_maker file;
-    file.other(0x0bad, pattern(40)).interface(1, 64).other(5, pattern(16)).other(4, {});
+    file.other(0x0bad, pattern(40)).interface(1, 128).other(5, pattern(16)).other(4, {});
     file.simple(packet_of_link(1));
-    file.simple(pattern(64), 1000);  // cut at the interface's snap length
+    file.simple(pattern(128), 1000);  // cut at the interface's snap length
     file.obsolete(0, 9, packet_of_link(1)).other(0x80000001, pattern(300'000));
     file.enhanced(0, 11, packet_of_link(1), 0,
                   file.body().option(1, bytes_of("a comment")).bytes());
@@ -123,7 +123,7 @@ TEST_CASE("simple and obsolete packet blocks are packets, other blocks are stepp
     REQUIRE(out.packets.size() == 4);
     CHECK(out.packets[0].time_ns == 0);
     CHECK(out.packets[1].original == 1000);
-    CHECK(out.packets[1].bytes == pattern(64));
+    CHECK(out.packets[1].bytes == pattern(128));
     CHECK(out.packets[2].time_ns == 9'000);
     CHECK(out.packets[3].bytes == packet_of_link(1));
 }

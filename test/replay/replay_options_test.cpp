@@ -42,7 +42,9 @@ TEST_CASE("a wrong command line is exit code 2, in both forms") {
     CHECK(mentions(usage_error({"replay"}), "IN is missing"));
     CHECK(mentions(usage_error({"replay", "a", "b"}), "b"));
     CHECK(mentions(usage_error({"replay", "a", "--no-such-option"}), "--no-such-option"));
-    CHECK(mentions(usage_error({"replay", "a", "-o"}), "out"));
+    const auto no_value = run_skein({"replay", "--json", "a", "-o"});
+    CHECK(no_value.code == 2);
+    CHECK(mentions(json::parse(no_value.out)["error"]["what"], "--out"));
 }
 
 TEST_CASE("bad values name the option, the value and what is allowed") {
@@ -154,10 +156,10 @@ TEST_CASE("every example of the help runs") {
 TEST_CASE("a closed pipe ends a command quietly") {
     const scratch_folder folder;
     write_file(folder / "in.pcap", make_pcap(std::vector<sample>(2000, {1000, pattern(1000)})));
-    for (const std::string line :
-         {"skein replay " + folder / "in.pcap" + " -o - 2>" + folder / "err",
-          "skein replay --list-reasons 2>" + folder / "err",
-          "skein replay --help 2>" + folder / "err"}) {
+    const std::string quiet = " 2>" + folder / "err";
+    for (const auto& line :
+         {"skein replay " + folder / "in.pcap" + " -o -" + quiet,
+          "skein replay --list-reasons" + quiet, "skein replay --help" + quiet}) {
         CAPTURE(line);
         // The reader is gone before anything is written.
         const auto ran =

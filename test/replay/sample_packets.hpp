@@ -30,12 +30,6 @@ inline byte_vector udp_ipv6(std::size_t payload = 32) {
     return ip.bytes();
 }
 
-inline byte_vector behind(const byte_vector& header, const byte_vector& rest) {
-    byte_vector whole = header;
-    whole.insert(whole.end(), rest.begin(), rest.end());
-    return whole;
-}
-
 inline byte_vector ethernet(const byte_vector& ip, std::uint16_t type = 0x0800) {
     byte_maker header(byte_order::big);
     return header.u32(0x02000000).u32(0x00010200).u32(0x00000002).u16(type).raw(ip).bytes();

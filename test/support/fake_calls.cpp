@@ -86,7 +86,9 @@ int fake_kernel::sys_unmap(void* where, std::size_t length) {
 int fake_kernel::sys_wake(int fd, bool tx) {
     auto* s = find(fd);
     if (s == nullptr) return -EBADF;
-    return tx ? s->transmit() : 0;
+    if (tx) return s->transmit();
+    if (s->device == nullptr) return -ENXIO;
+    return s->device->up ? 0 : -ENETDOWN;
 }
 
 bool fake_kernel::ready(fake_socket& s, short events, short& found) {

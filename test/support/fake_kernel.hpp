@@ -154,7 +154,7 @@ class fake_kernel {
     int register_umem(fake_socket& s, const void* value, std::size_t bytes);
     int size_ring(fake_socket& s, int name, const void* value, std::size_t bytes);
     int set_budget(fake_socket& s, const void* value, std::size_t bytes);
-    int set_send_buffer(fake_socket& s, int name, const void* value);
+    int set_socket_option(fake_socket& s, int name, const void* value);
     int answer_offsets(void* value, std::size_t* bytes) const;
     bool ready(fake_socket& s, short events, short& found);
 

@@ -26,7 +26,7 @@ int fake_kernel::sys_set_option(int fd, int level, int name, const void* value,
     }
     auto* s = find(fd);
     if (s == nullptr) return -EBADF;
-    if (level == SOL_SOCKET) return set_send_buffer(*s, name, value);
+    if (level == SOL_SOCKET) return set_socket_option(*s, name, value);
     if (level != uapi::sol_xdp) return -ENOPROTOOPT;
     switch (name) {
         case uapi::option_umem_reg:
@@ -103,8 +103,11 @@ int fake_kernel::set_budget(fake_socket& s, const void* value, std::size_t lengt
     return 0;
 }
 
-// The kernel doubles what it is given, to cover its own overhead.
-int fake_kernel::set_send_buffer(fake_socket& s, int name, const void* value) {
+// The kernel doubles a buffer size, to cover its own overhead.
+int fake_kernel::set_socket_option(fake_socket& s, int name, const void* value) {
+    const bool busy_poll = name == uapi::so_busy_poll || name == uapi::so_prefer_busy_poll ||
+                           name == uapi::so_busy_poll_budget;
+    if (busy_poll) return profile_.net_admin ? 0 : -EPERM;
     int wanted = 0;
     std::memcpy(&wanted, value, sizeof wanted);
     auto granted = static_cast<std::uint32_t>(wanted);
@@ -145,6 +148,9 @@ int fake_kernel::sys_get_option(int fd, int level, int name, void* value, std::s
         return 0;
     };
     if (level == SOL_SOCKET && name == SO_SNDBUF) return answer(s->send_buffer_bytes);
+    if (level == SOL_SOCKET && name == uapi::so_incoming_napi_id) {
+        return answer(s->device == nullptr ? 0u : s->device->napi_id);
+    }
     if (level != uapi::sol_xdp) return -ENOPROTOOPT;
     if (name == uapi::option_mmap_offsets) return answer_offsets(value, length);
     if (name == uapi::option_statistics) return answer(s->statistics);

@@ -61,6 +61,8 @@ class fake_socket {
     void forget_all();
     // An address out of nowhere: a duplicate, a lie.
     void post_completion(std::uint64_t address);
+    // Slots of COMPLETION neither written nor promised to a packet in flight.
+    std::uint32_t completion_room() const noexcept { return completion->room() - outstanding_; }
     void post_received(const descriptor& what);
     // Publishes RX entries held back.
     void publish_received() { rx->publish(); }
@@ -108,7 +110,6 @@ class fake_socket {
         std::uint64_t charged_bytes;
     };
 
-    std::uint32_t completion_room() const noexcept { return completion->room() - outstanding_; }
     bool send_buffer_exhausted() const noexcept;
     int stop_or_take();
     int take(const descriptor& d);

@@ -1,69 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// What each call adds. packet_assembly.cpp puts it together.
 #include "support/packet_builder.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
-#include <skein/checksum.hpp>
-
 namespace skein::test {
-
-namespace {
 
 using wire::ether_type;
 using wire::ip_protocol;
 using wire::number;
-
-// A text that is not an address is a fault of the test.
-template <class Address>
-Address required(std::optional<Address> address, std::string_view text) {
-    if (!address) throw std::invalid_argument("not an address: " + std::string(text));
-    return *address;
-}
-
-unsigned hex_digit(char c) {
-    const std::string_view digits = "0123456789abcdef";
-    const auto at = digits.find(c);
-    if (at == digits.npos) throw std::invalid_argument("not a hexadecimal digit");
-    return static_cast<unsigned>(at);
-}
-
-}  // namespace
-
-bytes from_hex(std::string_view digits) {
-    std::string plain;
-    for (const char c : digits)
-        if (c != ' ' && c != '\n') plain += c;
-    if (plain.size() % 2 != 0) throw std::invalid_argument("odd number of digits");
-    bytes result;
-    for (std::size_t i = 0; i < plain.size(); i += 2)
-        result.push_back(
-            static_cast<std::byte>(hex_digit(plain[i]) << 4 | hex_digit(plain[i + 1])));
-    return result;
-}
-
-bytes pattern(std::size_t size, std::uint8_t start) {
-    bytes result(size);
-    unsigned value = start;
-    for (std::byte& byte : result) {
-        byte = static_cast<std::byte>(value & 0xff);
-        value = value * 5 + 3;
-    }
-    return result;
-}
-
-wire::mac_address mac(std::string_view text) {
-    return required(wire::parse_mac(text), text);
-}
-wire::ipv4_address ipv4(std::string_view text) {
-    return required(wire::parse_ipv4(text), text);
-}
-wire::ipv6_address ipv6(std::string_view text) {
-    return required(wire::parse_ipv6(text), text);
-}
 
 wire::ethernet_header packet_builder::default_ethernet() {
     return {mac("02:00:00:00:00:02"), mac("02:00:00:00:00:01"), ether_type::ipv4};
@@ -232,151 +179,6 @@ packet_builder& packet_builder::wrong_l4_checksum() {
 packet_builder& packet_builder::no_l4_checksum() {
     no_l4_checksum_ = true;
     return *this;
-}
-
-// The frame while it is put together: headers laid end to end, then fixed from the inside out.
-struct packet_builder::assembly {
-    const packet_builder& from;
-    std::vector<layer> layers;
-    bytes frame;
-
-    explicit assembly(const packet_builder& builder) : from(builder), layers(builder.layers_) {
-        for (layer& each : layers) {
-            each.offset = frame.size();
-            frame.insert(frame.end(), each.header.begin(), each.header.end());
-        }
-    }
-
-    std::byte* at(const layer& where) { return frame.data() + where.offset; }
-    std::span<std::byte> rest(const layer& where) { return std::span(frame).subspan(where.offset); }
-
-    void name_successor(std::size_t index) {
-        const layer& outer = layers[index];
-        const layer& inner = layers[index + 1];
-        if (outer.type_at && inner.type != ether_type{})
-            store_be(at(outer) + *outer.type_at, number(inner.type));
-        if (outer.protocol_at && inner.protocol)
-            store_be(at(outer) + *outer.protocol_at, number(*inner.protocol));
-    }
-
-    bool is_innermost_ip(std::size_t index) const {
-        return std::none_of(
-            layers.begin() + static_cast<std::ptrdiff_t>(index) + 1, layers.end(),
-            [](const layer& each) { return each.what == kind::ipv4 || each.what == kind::ipv6; });
-    }
-    const layer* ip_before(std::size_t index) const {
-        for (std::size_t i = index; i-- > 0;)
-            if (layers[i].what == kind::ipv4 || layers[i].what == kind::ipv6) return &layers[i];
-        return nullptr;
-    }
-
-    internet_sum pseudo_header(std::size_t index, std::size_t length) {
-        const layer* ip = ip_before(index);
-        if (ip == nullptr) return {};
-        const auto size = static_cast<std::uint32_t>(length);
-        if (ip->what == kind::ipv4) {
-            const auto view = wire::ipv4_view::check(rest(*ip));
-            return pseudo_header_sum(view->source(), view->destination(), *layers[index].protocol,
-                                     size);
-        }
-        const auto view = wire::ipv6_view::check(rest(*ip));
-        return pseudo_header_sum(view->source(), view->destination(), *layers[index].protocol,
-                                 size);
-    }
-
-    void fill_l4_checksum(std::size_t index, std::size_t field_at, bool has_pseudo_header) {
-        const layer& l4 = layers[index];
-        const auto covered = rest(l4);
-        store_be(at(l4) + field_at, std::uint16_t{0});
-        internet_sum sum;
-        if (has_pseudo_header) sum = pseudo_header(index, covered.size());
-        sum.add(covered);
-        std::uint16_t checksum = sum.finish();
-        if (l4.what == kind::udp) checksum = udp_checksum(checksum);
-        if (from.wrong_l4_checksum_) checksum ^= 0x0100;
-        store_be(at(l4) + field_at, from.no_l4_checksum_ ? std::uint16_t{0} : checksum);
-    }
-
-    void finish_ipv4(std::size_t index) {
-        const layer& ip = layers[index];
-        const std::size_t length = rest(ip).size();
-        auto stated = static_cast<std::uint16_t>(length > 0xffff ? 0 : length);
-        if (from.ip_length_ && is_innermost_ip(index)) stated = *from.ip_length_;
-        const std::size_t header_bytes = ip.header.size();
-        store_be(at(ip) + 2, stated);
-        store_be(at(ip) + 10, std::uint16_t{0});
-        std::uint16_t checksum = internet_sum(rest(ip).first(header_bytes)).finish();
-        if (from.wrong_ip_checksum_ && is_innermost_ip(index)) checksum ^= 0x0100;
-        store_be(at(ip) + 10, checksum);
-    }
-
-    void finish_ipv6(std::size_t index) {
-        const layer& ip = layers[index];
-        const std::size_t length = rest(ip).size() - ip.header.size();
-        auto stated = static_cast<std::uint16_t>(length > 0xffff ? 0 : length);
-        if (from.ip_length_ && is_innermost_ip(index)) stated = *from.ip_length_;
-        store_be(at(ip) + 4, stated);
-    }
-
-    void finish_udp(std::size_t index) {
-        const std::size_t length = rest(layers[index]).size();
-        const auto stated = static_cast<std::uint16_t>(length > 0xffff ? 0 : length);
-        store_be(at(layers[index]) + 4, from.udp_length_.value_or(stated));
-        fill_l4_checksum(index, 6, true);
-    }
-
-    void finish_sctp(std::size_t index) {
-        const auto covered = rest(layers[index]);
-        store_be(covered.data() + 8, std::uint32_t{0});
-        std::uint32_t crc = slow_crc32c(covered);
-        if (from.wrong_l4_checksum_) crc ^= 0x0100;
-        wire::sctp_mutable_view::check(covered)->set_checksum(from.no_l4_checksum_ ? 0 : crc);
-    }
-
-    void finish(std::size_t index) {
-        const layer& each = layers[index];
-        switch (each.what) {
-            case kind::ipv4:
-                return finish_ipv4(index);
-            case kind::ipv6:
-                return finish_ipv6(index);
-            case kind::jumbo:
-                return store_be(at(each) + 4, static_cast<std::uint32_t>(rest(each).size()));
-            case kind::udp:
-                return finish_udp(index);
-            case kind::tcp:
-                return fill_l4_checksum(index, 16, true);
-            case kind::icmp:
-                return fill_l4_checksum(index, 2, false);
-            case kind::icmpv6:
-                return fill_l4_checksum(index, 2, true);
-            case kind::sctp:
-                return finish_sctp(index);
-            default:
-                return;
-        }
-    }
-};
-
-bytes packet_builder::build() const {
-    assembly made(*this);
-    for (std::size_t i = 0; i + 1 < made.layers.size(); ++i)
-        made.name_successor(i);
-    for (std::size_t i = made.layers.size(); i-- > 0;)
-        made.finish(i);
-    made.frame.resize(std::max(made.frame.size(), frame_bytes_));
-    return std::move(made.frame);
-}
-
-std::uint32_t slow_crc32c(std::span<const std::byte> data) {
-    constexpr std::uint32_t reflected_polynomial = 0x82f63b78;
-    std::uint32_t crc = 0xffffffff;
-    for (const std::byte byte : data) {
-        crc ^= std::to_integer<std::uint32_t>(byte);
-        for (int bit = 0; bit < 8; ++bit)
-            crc = (crc >> 1) ^ ((crc & 1) != 0 ? reflected_polynomial : 0);
-    }
-    return ~crc;
 }
 
 }  // namespace skein::test

@@ -6,14 +6,21 @@
 // everything else goes through. What finds no room on the TX ring waits in its burst, and the ring
 // it came from fills up behind it: the sender's loss is counted where it happens, none is hidden
 // here.
+#include <algorithm>
 #include <array>
 #include <memory>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <skein/xsk/interface.hpp>
+#include <skein/xsk/uapi.hpp>
 
 #include "command.hpp"
 #include "help.hpp"
 #include "live_session.hpp"
+#include "packet_limit.hpp"
+#include "standard_output.hpp"
+#include "stop_signal.hpp"
 
 namespace skein::tool {
 
@@ -28,8 +35,8 @@ constexpr std::array examples = std::to_array<example>({
 
 class forward_shard final : public live_shard {
   public:
-    forward_shard(std::uint64_t count, live_capture* capture)
-        : left_(count), bounded_(count != 0), capture_(capture) {}
+    forward_shard(std::shared_ptr<packet_limit> limit, live_capture* capture)
+        : limit_(std::move(limit)), capture_(capture) {}
 
     void add(std::unique_ptr<xsk::port> a, std::unique_ptr<xsk::port> b) {
         auto& bridge = bridges_.emplace_back(std::make_unique<bridge_queue>());
@@ -47,11 +54,15 @@ class forward_shard final : public live_shard {
             moved += carry(bridge->a, *bridge->b.port);
             moved += carry(bridge->b, *bridge->a.port);
         }
-        if (bounded_) left_ -= std::min<std::uint64_t>(left_, moved);
         return moved;
     }
 
-    bool finished() const override { return bounded_ && left_ == 0; }
+    bool finished() const override {
+        const auto idle = [](const auto& bridge) {
+            return bridge->a.waiting.empty() && bridge->b.waiting.empty();
+        };
+        return limit_->reached() && std::all_of(bridges_.begin(), bridges_.end(), idle);
+    }
 
     std::vector<xsk::port*> ports() override {
         std::vector<xsk::port*> all;
@@ -62,11 +73,13 @@ class forward_shard final : public live_shard {
         return all;
     }
 
-    void let_go() noexcept override {
+    std::vector<std::uint64_t> let_go() override {
+        std::vector<std::uint64_t> unsent;
         for (auto& bridge : bridges_) {
-            bridge->a.waiting.clear();
-            bridge->b.waiting.clear();
+            unsent.push_back(give_up(bridge->b.waiting));
+            unsent.push_back(give_up(bridge->a.waiting));
         }
+        return unsent;
     }
 
   private:
@@ -80,10 +93,18 @@ class forward_shard final : public live_shard {
         side b;
     };
 
+    static std::uint64_t give_up(burst& waiting) noexcept {
+        const auto n = waiting.size();
+        waiting.clear();
+        return n;
+    }
+
     std::size_t carry(side& from, xsk::port& to) {
         auto& packets = from.waiting;
         if (capture_ == nullptr || packets.empty()) {
-            const auto received = from.port->receive(packets);
+            const auto claimed = limit_->claim(packets.room());
+            const auto received = from.port->receive(packets, claimed);
+            limit_->settle(claimed, received);
             if (capture_ != nullptr && received != 0) capture_->write(from.capture_number, packets);
         }
         const bool more_to_come = packets.full();
@@ -93,8 +114,7 @@ class forward_shard final : public live_shard {
         return sent;
     }
 
-    std::uint64_t left_;
-    bool bounded_;
+    std::shared_ptr<packet_limit> limit_;
     live_capture* capture_;
     std::vector<std::unique_ptr<bridge_queue>> bridges_;
 };
@@ -110,20 +130,41 @@ std::vector<std::uint32_t> bridged_queues(const live_options& options, const std
                           "give both the same number (`ethtool -L`), or choose one with --queue");
 }
 
+// What is longer than this cannot be handed to a port as it lies.
+void warn_of_long_packets(const std::string& from, const xsk::port& to) {
+    const auto room = to.memory()->area().chunk_bytes() - xsk::uapi::packet_headroom;
+    const auto mtu = xsk::interface_mtu(from);
+    const auto other_mtu = xsk::interface_mtu(to.options().interface);
+    const auto longest = room * to.max_tx_segments();
+    if (mtu + 18 > longest) {
+        print_error(
+            fmt::format("{} has MTU {}: packets over {} bytes are dropped on the way to {} "
+                        "(too_many_pieces); use --chunk 4096, or lower the MTU\n",
+                        from, mtu, longest, to.options().interface));
+    } else if (mtu > other_mtu) {
+        print_error(
+            fmt::format("{} has MTU {}, {} only {}: longer packets are lost there; make "
+                        "them equal with `ip link set {} mtu {}`\n",
+                        from, mtu, to.options().interface, other_mtu, from, other_mtu));
+    }
+}
+
 int run_forward(const live_options& options, const std::string& a, const std::string& b) {
     if (a == b) {
         throw usage_failure("forward needs two interfaces, not " + a + " twice",
                             "`skein rx` receives on one interface");
     }
+    const stop_signal stop;
     const auto queues = bridged_queues(options, a, b);
     const auto capture = open_capture(options);
     const auto program_a = attach_program(options, a);
     const auto program_b = attach_program(options, b);
     const auto threads = shard_count(options, queues.size());
+    const auto limit = std::make_shared<packet_limit>(options.count);
 
     std::vector<std::unique_ptr<live_shard>> shards;
     for (std::size_t i = 0; i < threads; ++i) {
-        auto shard = std::make_unique<forward_shard>(options.count, capture.get());
+        auto shard = std::make_unique<forward_shard>(limit, capture.get());
         const auto served = (queues.size() - i + threads - 1) / threads;
         const auto memory = map_memory(options, 2 * served);
         for (std::size_t q = i; q < queues.size(); q += threads) {
@@ -133,6 +174,8 @@ int run_forward(const live_options& options, const std::string& a, const std::st
             };
             auto port_a = open(a, program_a);
             auto port_b = open(b, program_b);
+            if (q == 0) warn_of_long_packets(a, *port_b);
+            if (q == 0) warn_of_long_packets(b, *port_a);
             shard->add(std::move(port_a), std::move(port_b));
         }
         shards.push_back(std::move(shard));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_options.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <limits>
 #include <thread>
@@ -30,6 +32,17 @@ std::string check_power_of_two(const std::string& text) {
         return "a power of two from 2 to 1048576, not `" + text + "`";
     }
     return {};
+}
+
+// A CPU that this process may run on.
+std::string check_cpu(const std::string& text) {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    unsigned cpu = 0;
+    if (!CLI::detail::lexical_cast(text, cpu)) return text + " is not the number of a CPU";
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return {};
+    if (cpu < CPU_SETSIZE && CPU_ISSET(cpu, &allowed)) return {};
+    return "this process may not run on CPU " + text + " (`taskset -p $$` shows on which)";
 }
 
 void add_port_options(CLI::App& command, live_options& options) {
@@ -67,7 +80,7 @@ void add_run_options(CLI::App& command, live_options& options) {
     command
         .add_option("--cpu", options.cpus, "cPUs to run on, one thread each (default: not pinned)")
         ->delimiter(',')
-        ->check(whole_number(0, 4095))
+        ->check(check_cpu)
         ->type_name("N,...");
     command.add_option("--wait", options.wait, "when idle: spin, adaptive, poll, or busy (poll)")
         ->check(CLI::IsMember({"spin", "adaptive", "poll", "busy"}))
@@ -123,8 +136,8 @@ std::vector<xsk::rule> rules_of(const live_options& options) {
     for (const auto& text : options.rules) {
         try {
             rules.push_back(xsk::parse_rule(text));
-        } catch (const std::invalid_argument& problem) {
-            throw usage_failure("--rule \"" + text + "\": " + problem.what());
+        } catch (const xsk::rule_error& problem) {
+            throw usage_failure("--rule \"" + text + "\": " + problem.what(), problem.remedy());
         }
     }
     return rules;

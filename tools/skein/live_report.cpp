@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "drop_remedy.hpp"
 #include "standard_output.hpp"
 
 namespace skein::tool {
@@ -46,6 +47,7 @@ json to_json(const port_sample& sample) {
     tx["calls"] = sample.tx_calls;
     return {{"interface", sample.interface},
             {"queue", sample.queue},
+            {"status", to_string(sample.status)},
             {"rx", to_json(sample.rx)},
             {"tx", std::move(tx)},
             {"frames", to_json(sample.frames)}};
@@ -166,6 +168,19 @@ std::string ledger_text(const frame_ledger& f) {
         f.completion, f.written_off, f.lost());
 }
 
+// A line for each reason that something was dropped.
+std::vector<std::string> remedies(const grand_total& total) {
+    auto drops = total.rx.drops;
+    for (const auto& [reason, n] : total.tx.drops)
+        drops[reason] += n;
+    std::vector<std::string> lines;
+    for (const auto& [reason, n] : drops) {
+        const auto text = drop_remedy(reason);
+        if (!text.empty()) lines.push_back(fmt::format("{} {}: {}", reason, n, text));
+    }
+    return lines;
+}
+
 }  // namespace
 
 void live_report::say(const std::string& text) const {
@@ -191,11 +206,19 @@ void live_report::second(std::uint64_t t, const std::vector<port_sample>& ports)
     print_out(text);
 }
 
-void live_report::final(std::uint64_t t, const std::vector<shard_result>& shards) const {
-    json_ ? final_json(t, shards) : final_text(t, shards);
+void live_report::notice(const std::string& text) const {
+    print_error(text + "\n");
 }
 
-void live_report::final_json(std::uint64_t t, const std::vector<shard_result>& shards) const {
+void live_report::final(std::uint64_t t, const std::vector<shard_result>& shards,
+                        const command_failure* failure) const {
+    json_ ? final_json(t, shards, failure) : final_text(t, shards);
+    for (const auto& line : remedies(add_up(shards)))
+        notice(line);
+}
+
+void live_report::final_json(std::uint64_t t, const std::vector<shard_result>& shards,
+                             const command_failure* failure) const {
     const auto total = add_up(shards);
     json line = {{"t", t},
                  {"final", true},
@@ -209,6 +232,9 @@ void live_report::final_json(std::uint64_t t, const std::vector<shard_result>& s
     for (const auto& port : total.ports)
         line["ports"].push_back(to_json(port));
     stages_->report(line);
+    if (failure != nullptr) {
+        line["error"] = {{"what", failure->what()}, {"remedy", failure->remedy()}};
+    }
     print_out(line.dump() + "\n");
     for (const auto& shard : shards) {
         for (const auto& teardown : shard.teardowns)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // How live commands show their numbers: JSON lines for machines, a table for people.
 //
-// JSON: for each second and port {t, interface, queue, rx{packets, bytes, drops{REASON}}, tx{…},
-// frames{…}} with that second's counts, and a last line with "final": true and the totals. `t` is
-// in seconds since the start. REASON objects hold only what occurred.
+// JSON: for each second and port {t, interface, queue, status, rx{packets, bytes, drops{REASON}},
+// tx{…}, frames{…}} with that second's counts, and a last line with "final": true and the totals.
+// `t` is in seconds since the start. REASON objects hold only what occurred.
 #pragma once
 
 #include <chrono>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "live_sample.hpp"
 #include "live_shard.hpp"
 #include "stage_options.hpp"
@@ -23,11 +24,16 @@ class live_report {
     // What the ports are: to standard output for people, to standard error beside JSON.
     void opened(const std::vector<std::string>& descriptions) const;
     void second(std::uint64_t t, const std::vector<port_sample>& ports) const;
-    void final(std::uint64_t t, const std::vector<shard_result>& shards) const;
+    // What the user should know now: to standard error.
+    void notice(const std::string& text) const;
+    // failure: what ended the command early; null if nothing did. In JSON it is a member "error".
+    void final(std::uint64_t t, const std::vector<shard_result>& shards,
+               const command_failure* failure) const;
 
   private:
     void say(const std::string& text) const;
-    void final_json(std::uint64_t t, const std::vector<shard_result>& shards) const;
+    void final_json(std::uint64_t t, const std::vector<shard_result>& shards,
+                    const command_failure* failure) const;
     void final_text(std::uint64_t t, const std::vector<shard_result>& shards) const;
 
     bool json_;

@@ -31,6 +31,7 @@ port_sample sample_counters(const xsk::port& port) {
     port_sample sample;
     sample.interface = port.options().interface;
     sample.queue = port.options().queue;
+    sample.status = port.status();
 
     const auto& received = port.received();
     sample.rx = {received.packets.value(), received.bytes.value(), {}};
@@ -52,10 +53,11 @@ port_sample sample_counters(const xsk::port& port) {
     return sample;
 }
 
-void add_teardown(port_sample& sample, const xsk::teardown_report& report) {
+void add_teardown(port_sample& sample, const xsk::teardown_report& report, std::uint64_t waiting) {
     note(sample.rx.drops, "unread_at_close", report.unread_descriptors);
     note(sample.tx.drops, "unsent_at_close", report.unsent_descriptors);
     note(sample.tx.drops, "never_completed", report.written_off.size());
+    note(sample.tx.drops, "waiting_at_close", waiting);
 }
 
 port_sample difference(const port_sample& later, const port_sample& earlier) {

@@ -26,6 +26,7 @@ struct direction_sample {
 struct port_sample {
     std::string interface;
     std::uint32_t queue = 0;
+    xsk::port_status status = xsk::port_status::ready;
     direction_sample rx;
     direction_sample tx;
     std::uint64_t tx_calls = 0;  // system calls to send
@@ -35,8 +36,9 @@ struct port_sample {
 // Reads a port's counters; any thread may. The ledger is the owning thread's to take.
 port_sample sample_counters(const xsk::port& port);
 
-// What a closed port lost of what it had: unread and unsent descriptors, frames written off.
-void add_teardown(port_sample& sample, const xsk::teardown_report& report);
+// What a closed port lost of what it had: unread and unsent descriptors, frames written off; and
+// the packets that waited to be sent there.
+void add_teardown(port_sample& sample, const xsk::teardown_report& report, std::uint64_t waiting);
 
 port_sample difference(const port_sample& later, const port_sample& earlier);
 void add(direction_sample& total, const direction_sample& more);

@@ -3,7 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <optional>
+#include <set>
 #include <thread>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "live_report.hpp"
 #include "standard_output.hpp"
@@ -23,31 +29,27 @@ class live_session {
         : options_(options), report_(options.json, options.stages), capture_(capture) {
         describe(shards);
         for (std::size_t i = 0; i < shards.size(); ++i) {
-            const int cpu = i < options.cpus.size() ? static_cast<int>(options.cpus[i]) : -1;
+            const auto& cpus = options.cpus;
+            const int cpu = cpus.empty() ? -1 : static_cast<int>(cpus[i % cpus.size()]);
             runners_.push_back(std::make_unique<shard_runner>(std::move(shards[i]),
                                                               wait_options_for(options), cpu));
+            for (const auto& note : runners_.back()->notes())
+                report_.notice(note);
         }
     }
 
     int run() {
-        const auto start = clock::now();
-        bool output_open = true;
+        started_ = clock::now();
         std::uint64_t t = 0;
         try {
-            while (wait_until(start + std::chrono::seconds(t + 1)))
+            while (wait_until(started_ + std::chrono::seconds(t + 1)))
                 report_second(++t);
         } catch (const closed_pipe&) {
-            output_open = false;
+            output_open_ = false;
         }
-        for (auto& runner : runners_)
-            runner->ask_to_stop();
-        std::vector<shard_result> results;
-        for (auto& runner : runners_)
-            results.push_back(runner->join());
-        if (capture_ != nullptr) capture_->finish();
-        const auto ran = std::chrono::round<std::chrono::seconds>(clock::now() - start);
-        if (output_open) report_.final(static_cast<std::uint64_t>(ran.count()), results);
-        return 0;
+        const auto results = stop();
+        const auto ran = std::chrono::round<std::chrono::seconds>(clock::now() - started_);
+        return finish(static_cast<std::uint64_t>(ran.count()), results);
     }
 
     ~live_session() {
@@ -58,15 +60,37 @@ class live_session {
     }
 
   private:
+    std::vector<shard_result> stop() {
+        for (auto& runner : runners_)
+            runner->ask_to_stop();
+        std::vector<shard_result> results;
+        for (auto& runner : runners_) {
+            results.push_back(runner->join());
+            watch(results.back().ports);
+        }
+        if (capture_ != nullptr) capture_->finish();
+        return results;
+    }
+
+    int finish(std::uint64_t t, const std::vector<shard_result>& results) const {
+        const auto* failure = failure_ ? &*failure_ : nullptr;
+        if (output_open_) report_.final(t, results, failure);
+        if (failure == nullptr) return 0;
+        if (!options_.json) throw *failure;
+        report_.notice(fmt::format("skein: {}", failure->what()));
+        return 1;
+    }
+
     void describe(const std::vector<std::unique_ptr<live_shard>>& shards) const {
         std::vector<std::string> lines;
+        std::set<const xsk::redirect_program*> told;
         for (const auto& shard : shards) {
             for (const auto* port : shard->ports()) {
                 lines.push_back(port->description());
-                if (!port->program()) continue;
-                for (const auto& note : port->program()->attached().notes) {
+                const auto* program = port->program().get();
+                if (program == nullptr || !told.insert(program).second) continue;
+                for (const auto& note : program->attached().notes)
                     lines.push_back("  " + note);
-                }
             }
         }
         report_.opened(lines);
@@ -75,9 +99,10 @@ class live_session {
     // Sleeps up to a moment; false as soon as the session is to end.
     bool wait_until(clock::time_point moment) const {
         for (;;) {
-            if (stop_signal::requested() || duration_over() || all_ended()) return false;
+            if (stop_signal::requested() || failure_ || all_ended()) return false;
             const auto left = moment - clock::now();
             if (left <= 0ms) return true;
+            if (duration_over()) return false;
             std::this_thread::sleep_for(std::min<clock::duration>(left, 20ms));
         }
     }
@@ -109,6 +134,28 @@ class live_session {
         last_ = std::move(now);
         if (capture_ != nullptr) capture_->flush();
         report_.second(t, gaps);
+        watch(last_);
+    }
+
+    // Tells of links that went down or came back, and ends the session where a device is gone.
+    void watch(const std::vector<port_sample>& ports) {
+        for (const auto& port : ports) {
+            auto& before = status_[{port.interface, port.queue}];
+            if (std::exchange(before, port.status) == port.status) continue;
+            if (port.status == xsk::port_status::device_gone) {
+                failure_.emplace(fmt::format("{} was removed while in use", port.interface),
+                                 "`ip link` lists the interfaces there are; start again with one");
+            } else {
+                report_.notice(link_notice(port));
+            }
+        }
+    }
+
+    static std::string link_notice(const port_sample& port) {
+        const auto name = fmt::format("{} queue {}", port.interface, port.queue);
+        if (port.status == xsk::port_status::ready) return name + ": the link is up again";
+        return fmt::format("{}: the link is down, packets wait; `ip link set {} up` lets them go",
+                           name, port.interface);
     }
 
     static void end_quietly(shard_runner& runner) noexcept {
@@ -124,13 +171,15 @@ class live_session {
     clock::time_point started_ = clock::now();
     std::vector<std::unique_ptr<shard_runner>> runners_;
     std::vector<port_sample> last_;
+    std::map<std::pair<std::string, std::uint32_t>, xsk::port_status> status_;  // ready at first
+    std::optional<command_failure> failure_;
+    bool output_open_ = true;
 };
 
 }  // namespace
 
 int run_live(const live_options& options, std::vector<std::unique_ptr<live_shard>> shards,
              live_capture* capture) {
-    const stop_signal stop;
     return live_session(options, std::move(shards), capture).run();
 }
 

@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+
 namespace skein::tool {
 
 namespace {
@@ -15,12 +17,17 @@ void pin_to(int cpu) {
     ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set);
 }
 
+xsk::wait_options no_longer(xsk::wait_options wait, std::chrono::milliseconds longest) {
+    wait.longest = std::min(wait.longest, longest);
+    return wait;
+}
+
 }  // namespace
 
 shard_runner::shard_runner(std::unique_ptr<live_shard> shard, xsk::wait_options wait, int cpu)
     : shard_(std::move(shard)),
       ports_(shard_->ports()),
-      waiter_(wait, ports_),
+      waiter_(no_longer(wait, shard_->longest_nap()), ports_),
       cpu_(cpu),
       thread_([this] { run(); }) {}
 
@@ -61,9 +68,10 @@ void shard_runner::work() {
     }
 }
 
-std::vector<port_sample> shard_runner::take_samples() const {
+std::vector<port_sample> shard_runner::take_samples() {
     std::vector<port_sample> samples;
-    for (const auto* port : ports_) {
+    for (auto* port : ports_) {
+        port->probe();
         samples.push_back(sample_counters(*port));
         samples.back().frames = port->ledger();
     }
@@ -81,7 +89,8 @@ void shard_runner::answer(std::vector<port_sample> samples) {
 }
 
 void shard_runner::close_ports() {
-    shard_->let_go();
+    auto unsent = shard_->let_go();
+    unsent.resize(ports_.size());
     result_.ports = take_samples();
     const auto memory = ports_.front()->memory();
     for (std::size_t i = 0; i < ports_.size(); ++i) {
@@ -89,7 +98,7 @@ void shard_runner::close_ports() {
         const auto program = ports_[i]->program();
         const auto report = ports_[i]->close();
         if (program) result_.verdicts += program->verdicts(sample.queue);
-        add_teardown(sample, report);
+        add_teardown(sample, report, unsent[i]);
         result_.teardowns.push_back(sample.interface + " queue " + std::to_string(sample.queue) +
                                     " " + to_string(report));
     }

@@ -31,8 +31,11 @@ class live_shard {
     // Nothing is left to do (a count is reached).
     virtual bool finished() const { return false; }
     virtual std::vector<xsk::port*> ports() = 0;
-    // Gives back the packets it holds between rounds. Called once, after the last round.
-    virtual void let_go() noexcept {}
+    // Gives back the packets it holds between rounds; returns how many each port, in the order of
+    // ports(), was still to send. Called once, after the last round.
+    virtual std::vector<std::uint64_t> let_go() { return {}; }
+    // The longest sleep of a round that moved nothing.
+    virtual std::chrono::milliseconds longest_nap() const { return std::chrono::milliseconds{100}; }
 };
 
 // What remains of a shard that has ended.
@@ -47,6 +50,9 @@ class shard_runner {
   public:
     // cpu: where the thread is to run, negative for anywhere.
     shard_runner(std::unique_ptr<live_shard> shard, xsk::wait_options wait, int cpu);
+
+    // What the way of waiting could not get.
+    const std::vector<std::string>& notes() const noexcept { return waiter_.notes(); }
 
     bool ended() const noexcept { return ended_.load(); }
     bool failed() const noexcept { return ended() && failure_ != nullptr; }
@@ -63,7 +69,7 @@ class shard_runner {
     void run();
     void work();
     void answer(std::vector<port_sample> samples);
-    std::vector<port_sample> take_samples() const;
+    std::vector<port_sample> take_samples();
     void close_ports();
 
     std::unique_ptr<live_shard> shard_;

@@ -77,7 +77,6 @@ class program {
         app_.name("skein");
         app_.formatter(help_format());
         app_.set_help_flag("-h,--help", "print this help");
-        app_.require_subcommand(1);
         add_version(app_);
         app_.footer("Each command has its own help: skein COMMAND --help");
         for (const auto add : commands)
@@ -87,6 +86,7 @@ class program {
     int run(std::span<const char* const> arguments) {
         try {
             app_.parse(static_cast<int>(arguments.size()), arguments.data());
+            if (!chosen_.run) throw usage_failure("a command is required", "see skein --help");
             chosen_.json = chosen_.json || in_json_;
             return chosen_.run();
         } catch (const CLI::CallForHelp&) {
@@ -104,6 +104,10 @@ class program {
             return report_error(in_json_, failed, e.what(), e.remedy());
         } catch (const std::bad_alloc&) {
             return report_error(in_json_, failed, "out of memory", "give fewer --frames");
+        } catch (const closed_pipe&) {
+            return 0;
+        } catch (const std::exception& e) {
+            return report_error(in_json_, failed, e.what(), {});
         }
     }
 

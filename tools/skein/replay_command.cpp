@@ -85,7 +85,8 @@ int replay(replay_options& options) {
 
 void declare(CLI::App& command, replay_options& options) {
     auto& settings = options.settings;
-    command.add_option("IN", settings.in, "capture to read: pcap or pcapng; - is standard input");
+    command.add_option("IN", settings.in, "capture to read: pcap or pcapng; - is standard input")
+        ->type_name("FILE");
     command
         .add_option("-o,--out", settings.out,
                     "where packets go: pcapng if the name ends in .pcapng, else pcap; - is "

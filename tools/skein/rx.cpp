@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // skein rx: receives, counts and drops; with --pcap it captures.
-#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -9,6 +8,8 @@
 #include "command.hpp"
 #include "help.hpp"
 #include "live_session.hpp"
+#include "packet_limit.hpp"
+#include "stop_signal.hpp"
 
 namespace skein::tool {
 
@@ -23,9 +24,8 @@ constexpr std::array examples = std::to_array<example>({
 
 class rx_shard final : public live_shard {
   public:
-    rx_shard(std::uint64_t count, live_capture* capture) : left_(count), bounded_(count != 0) {
-        capture_ = capture;
-    }
+    rx_shard(std::shared_ptr<packet_limit> limit, live_capture* capture)
+        : limit_(std::move(limit)), capture_(capture) {}
 
     void add(std::unique_ptr<xsk::port> port) {
         const auto number =
@@ -36,15 +36,17 @@ class rx_shard final : public live_shard {
     std::size_t round() override {
         std::size_t moved = 0;
         for (auto& [port, number] : ports_) {
-            moved += port->receive(packets_);
+            const auto claimed = limit_->claim(burst::capacity);
+            const auto received = port->receive(packets_, claimed);
+            limit_->settle(claimed, received);
+            moved += received;
             if (capture_ != nullptr && !packets_.empty()) capture_->write(number, packets_);
             packets_.clear();
         }
-        if (bounded_) left_ -= std::min<std::uint64_t>(left_, moved);
         return moved;
     }
 
-    bool finished() const override { return bounded_ && left_ == 0; }
+    bool finished() const override { return limit_->reached(); }
 
     std::vector<xsk::port*> ports() override {
         std::vector<xsk::port*> all;
@@ -59,22 +61,23 @@ class rx_shard final : public live_shard {
         std::uint32_t capture_number;
     };
 
-    std::uint64_t left_;
-    bool bounded_;
+    std::shared_ptr<packet_limit> limit_;
     live_capture* capture_;
     std::vector<captured_port> ports_;
     burst packets_;
 };
 
 int run_rx(const live_options& options, const std::string& interface) {
+    const stop_signal stop;
     const auto queues = chosen_queues(options, interface);
     const auto capture = open_capture(options);
     const auto program = attach_program(options, interface);
     const auto threads = shard_count(options, queues.size());
+    const auto limit = std::make_shared<packet_limit>(options.count);
 
     std::vector<std::unique_ptr<live_shard>> shards;
     for (std::size_t i = 0; i < threads; ++i) {
-        auto shard = std::make_unique<rx_shard>(options.count, capture.get());
+        auto shard = std::make_unique<rx_shard>(limit, capture.get());
         const auto served = (queues.size() - i + threads - 1) / threads;
         const auto memory = map_memory(options, served);
         for (std::size_t q = i; q < queues.size(); q += threads) {

@@ -7,8 +7,8 @@
 #include <array>
 #include <chrono>
 #include <fstream>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -18,6 +18,8 @@
 #include "command.hpp"
 #include "help.hpp"
 #include "live_session.hpp"
+#include "packet_limit.hpp"
+#include "stop_signal.hpp"
 #include "tx_packet.hpp"
 
 namespace skein::tool {
@@ -34,58 +36,65 @@ struct tx_options {
     live_options live;
     tx_packet_options packet;
     std::string interface;
-    std::uint64_t rate_pps = 0;  // 0: as fast as it goes
+    std::uint64_t rate_pps = 0;  // of all queues together; 0: as fast as it goes
 };
 
-// How many packets may go out by now.
+// How many packets may go out by now, at a rate or without one.
 class pacer {
   public:
-    explicit pacer(std::uint64_t rate_pps) : rate_pps_(rate_pps) {}
+    explicit pacer(std::optional<std::uint64_t> rate_pps) : rate_pps_(rate_pps) {}
 
     std::uint64_t allowed(std::uint64_t sent) const {
-        if (rate_pps_ == 0) return burst::capacity;
+        if (!rate_pps_) return burst::capacity;
+        if (*rate_pps_ == 0) return 0;
         const auto elapsed = std::chrono::steady_clock::now() - start_;
         const auto seconds = std::chrono::duration<double>(elapsed).count();
-        const auto due = static_cast<std::uint64_t>(seconds * static_cast<double>(rate_pps_)) + 1;
+        const auto due = static_cast<std::uint64_t>(seconds * static_cast<double>(*rate_pps_)) + 1;
         return due > sent ? due - sent : 0;
     }
-    bool unbounded() const { return rate_pps_ == 0; }
+    bool unbounded() const { return !rate_pps_; }
 
   private:
-    std::uint64_t rate_pps_;
+    std::optional<std::uint64_t> rate_pps_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 class tx_shard final : public live_shard {
   public:
-    tx_shard(std::unique_ptr<xsk::port> port, std::vector<std::byte> packet,
-             const tx_options& options, live_capture* capture)
+    tx_shard(std::unique_ptr<xsk::port> port, std::vector<std::byte> packet, pacer pace,
+             std::shared_ptr<packet_limit> limit, live_capture* capture)
         : port_(std::move(port)),
           packet_(std::move(packet)),
-          pace_(options.rate_pps),
-          count_(options.live.count),
+          pace_(pace),
+          limit_(std::move(limit)),
           capture_(capture) {
-        if (capture_ != nullptr) capture_number_ = capture_->add_interface(options.interface);
+        if (capture_ != nullptr) {
+            capture_number_ = capture_->add_interface(port_->options().interface);
+        }
         if (packet_.size() <= area().chunk_bytes()) prepare_frames();
     }
 
     std::size_t round() override {
         port_->recycle();
-        const auto wanted =
-            std::min(pace_.allowed(made_),
-                     count_ == 0 ? std::numeric_limits<std::uint64_t>::max() : count_ - made_);
-        const auto before = packets_.size();
-        for (std::uint64_t i = 0; i < wanted && !packets_.full() && make(); ++i)
-            ++made_;
-        if (capture_ != nullptr && before == 0) capture_->write(capture_number_, packets_);
+        if (packets_.empty()) {
+            make_burst();
+            if (capture_ != nullptr) capture_->write(capture_number_, packets_);
+        }
         const auto sent = port_->send(packets_);
         if (sent == 0 || !pace_.unbounded()) port_->flush();
         return sent;
     }
 
-    bool finished() const override { return count_ != 0 && made_ == count_ && packets_.empty(); }
+    bool finished() const override { return limit_->reached() && packets_.empty(); }
     std::vector<xsk::port*> ports() override { return {port_.get()}; }
-    void let_go() noexcept override { packets_.clear(); }
+    std::vector<std::uint64_t> let_go() override {
+        const auto waiting = packets_.size();
+        packets_.clear();
+        return {waiting};
+    }
+    std::chrono::milliseconds longest_nap() const override {
+        return std::chrono::milliseconds{pace_.unbounded() ? 100 : 1};
+    }
 
   private:
     const frame_area& area() const { return port_->pool().area(); }
@@ -96,6 +105,15 @@ class tx_shard final : public live_shard {
             std::copy(packet_.begin(), packet_.end(), to.begin());
         }
         prepared_ = true;
+    }
+
+    void make_burst() {
+        const auto claimed =
+            limit_->claim(std::min<std::uint64_t>(pace_.allowed(made_), burst::capacity));
+        while (packets_.size() < claimed && make()) {
+        }
+        limit_->settle(claimed, packets_.size());
+        made_ += packets_.size();
     }
 
     // Appends one packet to the burst; false if no frames are free.
@@ -124,7 +142,7 @@ class tx_shard final : public live_shard {
     std::unique_ptr<xsk::port> port_;
     std::vector<std::byte> packet_;
     pacer pace_;
-    std::uint64_t count_;  // 0: no limit
+    std::shared_ptr<packet_limit> limit_;
     std::uint64_t made_ = 0;
     live_capture* capture_;
     std::uint32_t capture_number_ = 0;
@@ -139,7 +157,25 @@ std::string mac_of_interface(const std::string& interface) {
     return address.empty() ? "02:00:00:00:00:02" : address;
 }
 
+// A packet of more pieces than the port takes would be refused over and over.
+void check_fits(const xsk::port& port, std::size_t packet_bytes) {
+    const auto chunk = port.memory()->area().chunk_bytes();
+    const auto pieces = (packet_bytes + chunk - 1) / chunk;
+    if (pieces <= port.max_tx_segments()) return;
+    throw command_failure(
+        fmt::format("a packet of {} bytes takes {} frames of {}, and this port sends at most {}",
+                    packet_bytes, pieces, chunk, port.max_tx_segments()),
+        "leave out --no-sg, use --chunk 4096, or a smaller --size");
+}
+
+// Each queue's share of the rate.
+pacer pace_of(std::uint64_t rate_pps, std::size_t queue, std::size_t queues) {
+    if (rate_pps == 0) return pacer(std::nullopt);
+    return pacer(rate_pps / queues + (queue < rate_pps % queues ? 1 : 0));
+}
+
 int run_tx(const tx_options& options) {
+    const stop_signal stop;
     auto description = options.packet;
     if (description.source_mac.empty())
         description.source_mac = mac_of_interface(options.interface);
@@ -147,13 +183,16 @@ int run_tx(const tx_options& options) {
     const auto queues = chosen_queues(options.live, options.interface);
     const auto capture = open_capture(options.live);
 
+    const auto limit = std::make_shared<packet_limit>(options.live.count);
     std::vector<std::unique_ptr<live_shard>> shards;
     for (const auto queue : queues) {
         auto how = port_options_for(options.live, options.interface, queue);
         how.receives = false;
         auto port = std::make_unique<xsk::port>(how, map_memory(options.live, 1), nullptr);
-        shards.push_back(
-            std::make_unique<tx_shard>(std::move(port), packet, options, capture.get()));
+        check_fits(*port, packet.size());
+        shards.push_back(std::make_unique<tx_shard>(
+            std::move(port), packet, pace_of(options.rate_pps, shards.size(), queues.size()), limit,
+            capture.get()));
     }
     return run_live(options.live, std::move(shards), capture.get());
 }

@@ -64,6 +64,7 @@ void add(CLI::App& command, const unavailable_option& option) {
         added = command.add_option_function<std::vector<std::string>>(option.name, check, purpose);
         added->type_name(option.unit)
             ->expected(1)
+            ->allow_extra_args(false)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
         added->default_str(std::string(option.without));
     }

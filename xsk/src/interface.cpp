@@ -51,6 +51,12 @@ std::uint32_t queue_count(const std::string& interface) {
     return inspect_interface(interface).queues;
 }
 
+std::uint32_t interface_mtu(const std::string& interface) {
+    const int mtu = sys::interface_mtu(inspect_interface(interface).name);
+    if (mtu >= 0) return static_cast<std::uint32_t>(mtu);
+    throw setup_error(-mtu, {.operation = "read the MTU", .interface = interface});
+}
+
 std::uint32_t interface_index(const std::string& interface) {
     return inspect_interface(interface).index;
 }

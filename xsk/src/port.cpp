@@ -26,19 +26,21 @@ std::uint32_t count_segments(const burst& packets) noexcept {
 
 // --- receive -------------------------------------------------------------------------------------
 
-std::size_t port::receive(burst& packets) noexcept {
+std::size_t port::receive(burst& packets, std::size_t most) noexcept {
     recycle();
     refill();
     auto& ring = socket_.rx();
     const auto before = packets.size();
-    for (;;) {
-        const auto asked = static_cast<std::uint32_t>(packets.room());
+    const auto full_at = before + std::min(most, packets.room());
+    while (packets.size() < full_at) {
+        // A packet has at least one descriptor: so many cannot give too many packets.
+        const auto asked = static_cast<std::uint32_t>(full_at - packets.size());
         const auto found = ring.peek(asked);
         auto used = assembler_.assemble(found.first, packets);
         if (used == found.first.size()) used += assembler_.assemble(found.second, packets);
         if (used == 0) break;
         ring.release(static_cast<std::uint32_t>(used));
-        if (used < asked || packets.full()) break;
+        if (used < asked) break;
     }
     if (socket_.fill().needs_wakeup()) [[unlikely]] {
         ++counters_.rx_calls;
@@ -166,6 +168,19 @@ void port::flush() noexcept {
         idle_calls = left < pending || freed ? 0 : idle_calls + 1;
         pending = left;
         if (!goes_on) break;
+    }
+}
+
+port_status port::probe() noexcept {
+    if (fd() < 0) return status_;
+    switch (sys::wake_rx(fd())) {
+        case -ENETDOWN:
+            return status_ = port_status::link_down;
+        case -ENXIO:
+        case -ENODEV:
+            return status_ = port_status::device_gone;
+        default:
+            return status_ = port_status::ready;
     }
 }
 

@@ -121,6 +121,20 @@ void port::take_back_rings(teardown_report& report) noexcept {
     assembler_.abandon();
 }
 
+std::string_view to_string(port_status status) noexcept {
+    switch (status) {
+        case port_status::ready:
+            return "ready";
+        case port_status::link_down:
+            return "link_down";
+        case port_status::device_gone:
+            return "device_gone";
+        case port_status::closed:
+            return "closed";
+    }
+    return "unknown";
+}
+
 std::string to_string(const teardown_report& report) {
     std::string text =
         "closed: " + std::to_string(report.reclaimed_rx_frames) + " frames back from FILL and RX";

@@ -68,7 +68,7 @@ class redirect_program::implementation {
         open();
         clear_the_way(others, options.replace);
         attach(modes_to_try(options.mode, others));
-        object_->set_rules(options.rules, options.otherwise);
+        object_->set_first_rules(options.rules, options.otherwise);
     }
 
     const interface_facts& device() const noexcept { return device_; }
@@ -86,7 +86,10 @@ class redirect_program::implementation {
             std::none_of(others.begin(), others.end(), in_dispatcher))
             return;
         method_ = attach_method::dispatcher;
-        result_.notes.push_back("a libxdp dispatcher runs on the device: joined it");
+        std::string note = "a libxdp dispatcher runs on the device: joined it beside";
+        for (const attached_program& program : others)
+            if (program.in_dispatcher) note += " " + to_string(program);
+        result_.notes.push_back(std::move(note));
     }
 
     // libxdp loads by itself while it attaches; a link wants a loaded program.

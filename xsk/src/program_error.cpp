@@ -20,8 +20,9 @@ std::string with_log(std::string cause, const std::string& log) {
 
 explanation too_long(xdp_mode mode, const interface_facts& on) {
     if (mode == xdp_mode::generic) return {"the MTU of the device is too large for XDP", ""};
-    return {"MTU " + std::to_string(sys::interface_mtu(on.name)) +
-                " is too large for native XDP on this device",
+    const int mtu = sys::interface_mtu(on.name);
+    const std::string which = mtu > 0 ? "MTU " + std::to_string(mtu) : "the MTU";
+    return {which + " is too large for native XDP on this device",
             "lower it (ip link set " + on.name + " mtu 3506 or less), or use generic mode"};
 }
 

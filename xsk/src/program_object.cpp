@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "program_error.hpp"
-#include "program_fd.hpp"
 #include "program_log.hpp"
 #include "program_owner.hpp"
 #include "program_rules.hpp"
@@ -25,6 +24,29 @@ static_assert(SKEIN_VERDICT_COUNT == verdict_reasons);
     static_assert(SKEIN_VERDICT_##name == static_cast<int>(verdict_reason::name));
 SKEIN_VERDICT_REASONS(SKEIN_SAME_NUMBER)
 #undef SKEIN_SAME_NUMBER
+
+namespace {
+
+setup_error rules_error(int error_number, const interface_facts& device) {
+    return setup_error(error_number, {.operation = "set rules", .interface = device.name});
+}
+
+skein_rule_set encode_checked(const interface_facts& device, std::span<const rule> rules,
+                              default_action otherwise) {
+    if (rules.size() <= max_rules) return encode(rules, otherwise);
+    throw setup_error(E2BIG, {.operation = "set rules",
+                              .interface = device.name,
+                              .cause = std::to_string(rules.size()) + " rules, a program holds " +
+                                       std::to_string(max_rules),
+                              .remedy = "widen prefixes or port ranges so that fewer rules do"});
+}
+
+int update_first(int map, const void* value) noexcept {
+    const std::uint32_t first = 0;
+    return ::bpf_map_update_elem(map, &first, value, BPF_ANY);
+}
+
+}  // namespace
 
 program_object::program_object(const interface_facts& device, std::uint32_t queue_count)
     : device_(device),
@@ -79,27 +101,34 @@ void program_object::remove_socket(std::uint32_t queue) noexcept {
     ::bpf_map_delete_elem(::bpf_map__fd(skeleton_->maps.skein_sockets), &queue);
 }
 
-// The kernel lets the update return only when no program runs with the old map any more.
+void program_object::set_first_rules(std::span<const rule> rules, default_action otherwise) {
+    const skein_rule_set set = encode_checked(device_, rules, otherwise);
+    const int status = update_first(::bpf_map__fd(skeleton_->maps.skein_rule_set), &set);
+    if (status < 0) throw rules_error(-status, device_);
+}
+
+// Like the map the program was loaded with, types included: Linux 6.1 accepts no other in its
+// place.
+owned_fd program_object::another_set() const noexcept {
+    const bpf_map* like = skeleton_->maps.skein_rule_set;
+    LIBBPF_OPTS(bpf_map_create_opts, types,
+                .btf_fd = static_cast<std::uint32_t>(::bpf_object__btf_fd(skeleton_->obj)),
+                .btf_key_type_id = ::bpf_map__btf_key_type_id(like),
+                .btf_value_type_id = ::bpf_map__btf_value_type_id(like));
+    return owned_fd(::bpf_map_create(BPF_MAP_TYPE_ARRAY, ::bpf_map__name(like),
+                                     ::bpf_map__key_size(like), ::bpf_map__value_size(like),
+                                     ::bpf_map__max_entries(like), &types));
+}
+
+// The kernel lets the second update return only when no program runs with the old map any more.
 void program_object::set_rules(std::span<const rule> rules, default_action otherwise) {
-    const setup_failure failure{.operation = "set rules", .interface = device_.name};
-    if (rules.size() > max_rules) {
-        setup_failure too_many = failure;
-        too_many.cause =
-            std::to_string(rules.size()) + " rules, a program holds " + std::to_string(max_rules);
-        too_many.remedy = "widen prefixes or port ranges so that fewer rules do";
-        throw setup_error(E2BIG, std::move(too_many));
-    }
-    const skein_rule_set set = encode(rules, otherwise);
-    const owned_fd next(::bpf_map_create(BPF_MAP_TYPE_ARRAY, "skein_rule_set",
-                                         sizeof(std::uint32_t), sizeof set, 1, nullptr));
-    if (!next) throw setup_error(errno, failure);
-    const std::uint32_t first = 0;
+    const skein_rule_set set = encode_checked(device_, rules, otherwise);
+    const owned_fd next = another_set();
+    if (!next) throw rules_error(errno, device_);
     const int map = next.value();
-    int status = ::bpf_map_update_elem(map, &first, &set, BPF_ANY);
-    if (status == 0)
-        status = ::bpf_map_update_elem(::bpf_map__fd(skeleton_->maps.skein_rules), &first, &map,
-                                       BPF_ANY);
-    if (status < 0) throw setup_error(-status, failure);
+    int status = update_first(map, &set);
+    if (status == 0) status = update_first(::bpf_map__fd(skeleton_->maps.skein_rules), &map);
+    if (status < 0) throw rules_error(-status, device_);
 }
 
 verdict_counts program_object::verdicts(std::uint32_t queue) const {

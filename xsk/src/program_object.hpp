@@ -11,6 +11,7 @@
 #include <skein/xsk/program.hpp>
 
 #include "interface.hpp"
+#include "program_fd.hpp"
 
 struct bpf_object;
 struct skein_redirect;
@@ -34,6 +35,11 @@ class program_object {
 
     void insert_socket(std::uint32_t queue, int socket_fd);
     void remove_socket(std::uint32_t queue) noexcept;
+    // Into the set that the program was loaded with: at once, but not as a whole. For the time
+    // before the program has sockets, when it takes nothing whatever the rules say.
+    void set_first_rules(std::span<const rule> rules, default_action otherwise);
+    // A new set in place of the old one, as a whole. Waits until no packet is judged by the old
+    // one.
     void set_rules(std::span<const rule> rules, default_action otherwise);
     verdict_counts verdicts(std::uint32_t queue) const;
 
@@ -41,6 +47,8 @@ class program_object {
     struct closer {
         void operator()(skein_redirect* skeleton) const noexcept;
     };
+
+    owned_fd another_set() const noexcept;
 
     interface_facts device_;
     std::uint32_t queue_count_;

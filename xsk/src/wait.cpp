@@ -62,13 +62,22 @@ void waiter::idle() noexcept {
     sleep();
 }
 
+// Packets wait and yet nothing moves. A few times that is chance: they came just now.
+bool waiter::blocked() noexcept {
+    constexpr std::uint32_t chance = 8;
+    return ++blocked_rounds_ > chance;
+}
+
 void waiter::sleep() noexcept {
     constexpr std::size_t most = 64;
     std::array<pollfd, most> entries;
     std::size_t n = 0;
     bool under_way = false;
     for (auto* p : ports_) {
-        if (p->has_packets()) return;
+        if (p->has_packets()) {
+            if (blocked()) sys::sleep_for(std::chrono::milliseconds{1});
+            return;
+        }
         under_way = under_way || p->under_way() != 0;
         if (p->fd() >= 0 && p->options().receives && n < most) {
             entries[n++] = {.fd = p->fd(), .events = POLLIN, .revents = 0};

@@ -138,12 +138,10 @@ class packet {
     void clear() noexcept {
         if (segment_count_ == 1) [[likely]] {
             pool_->give(inline_[0].frame);
-            segment_count_ = 0;
+            forget();
         } else if (segment_count_ != 0) {
             clear_long();
         }
-        size_bytes_ = 0;
-        pinned_frames_ = 0;
     }
 
     // Hands every segment to `consume(segment)` in order, which takes over the references; the
@@ -163,9 +161,15 @@ class packet {
     void adopt(packet& other) noexcept {
         static_assert(std::is_trivially_copyable_v<segment>);
         std::memcpy(static_cast<void*>(this), static_cast<const void*>(&other), sizeof *this);
-        other.segment_count_ = 0;
-        other.size_bytes_ = 0;
-        other.pinned_frames_ = 0;
+        other.forget();
+    }
+    // Empty, without giving anything back.
+    void forget() noexcept {
+        size_bytes_ = 0;
+        segment_count_ = 0;
+        pinned_frames_ = 0;
+        timestamp_ns = 0;
+        original_bytes = 0;
     }
 
     SKEIN_EXPORT bool append_to_block(segment piece) noexcept;
@@ -270,9 +274,7 @@ void packet::release_into(Consume&& consume) noexcept {
             index = next;
         }
     }
-    segment_count_ = 0;
-    size_bytes_ = 0;
-    pinned_frames_ = 0;
+    forget();
 }
 
 }  // namespace skein::inline v0

@@ -91,7 +91,7 @@ TEST_CASE("every fixture whose IP length says what was cut names the transport o
     // The lengths are made to fit what is left, so that the inner checks are the ones to find it.
     const auto fits = [](bytes frame, std::size_t size) {
         frame.resize(size);
-        const bool is_ipv4 = frame[14] >> 4 == std::byte{4};
+        const bool is_ipv4 = (frame[14] >> 4) == std::byte{4};
         const std::size_t length = size - 14 - (is_ipv4 ? 0 : 40);
         store_be(&frame[is_ipv4 ? 16 : 18], static_cast<std::uint16_t>(length));
         return frame;

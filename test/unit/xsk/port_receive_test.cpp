@@ -95,6 +95,36 @@ TEST_CASE("a full burst leaves the rest in the ring") {
     fake.close_and_check();
 }
 
+TEST_CASE("receive takes no more packets than it is asked for") {
+    fake_port fake({}, on("fake0"), {.mtu_bytes = 9000});
+    for (unsigned i = 0; i < 4; ++i)
+        REQUIRE(fake.deliver(numbered(i == 1 ? 4000 : 60, i)));
+    burst packets;
+    CHECK(fake.port->receive(packets, 0) == 0);
+    CHECK(fake.port->receive(packets, 1) == 1);
+    CHECK(fake.port->receive(packets, 2) == 2);
+    CHECK(bytes_of(packets[1]) == numbered(4000, 1));
+    CHECK(fake.port->receive(packets, 1000) == 1);
+    CHECK(packets.size() == 4);
+    packets.clear();
+    fake.close_and_check();
+}
+
+TEST_CASE("a port that only receives learns by asking that its link is down, up, or gone") {
+    fake_port fake;
+    CHECK(fake.port->probe() == xsk::port_status::ready);
+    fake.kernel.device("fake0").up = false;
+    CHECK(fake.port->status() == xsk::port_status::ready);
+    CHECK(fake.port->probe() == xsk::port_status::link_down);
+    fake.kernel.device("fake0").up = true;
+    CHECK(fake.port->probe() == xsk::port_status::ready);
+    fake.kernel.remove_device("fake0");
+    CHECK(fake.port->probe() == xsk::port_status::device_gone);
+    CHECK(to_string(fake.port->status()) == "device_gone");
+    fake.port->close();
+    CHECK(fake.port->probe() == xsk::port_status::closed);
+}
+
 TEST_CASE("an RX descriptor that lies is dropped and counted, whatever is wrong with it") {
     struct lie {
         const char* what;
@@ -159,7 +189,7 @@ TEST_CASE("an empty FILL ring makes the kernel drop, and the port says that it s
     CHECK(fake.port->kernel_statistics().rx_dropped == 1);
     CHECK(fake.port->kernel_statistics().rx_fill_ring_empty == 1);
     CHECK(fake.port->receive(packets) == 0);
-    CHECK(fake.port->counters().fill_starved.value() == 1);
+    CHECK(fake.port->counters().fill_starved.value() == 2);  // at both calls
     packets.clear();
     CHECK(fake.port->receive(packets) == 0);  // refills
     CHECK(fake.deliver(numbered(60, 100)));

@@ -43,7 +43,7 @@ done <<<"$sources"
 
 declare -A excused=()
 check_exception() {
-    local number=$1 source=$2 test=${3%%[ :]*}
+    local number=$1 source=$2 test=${3%%[ ,:]*}
     excused[$source]=$number
     if [[ ! -f $source ]]; then
         finding "$exceptions" "$number" test_mirror "$source does not exist"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simple questions about a network device. Both throw setup_error if there is none of that name.
+// Simple questions about a network device. All throw setup_error if there is none of that name.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +13,8 @@ namespace skein::inline v0::xsk {
 SKEIN_EXPORT std::uint32_t queue_count(const std::string& interface);
 
 SKEIN_EXPORT std::uint32_t interface_index(const std::string& interface);
+
+// Bytes of the longest IP packet.
+SKEIN_EXPORT std::uint32_t interface_mtu(const std::string& interface);
 
 }  // namespace skein::inline v0::xsk

@@ -40,6 +40,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <skein/burst.hpp>
@@ -78,7 +79,9 @@ struct port_options {
     program_options program = {};
 };
 
-enum class port_status { ready, link_down, device_gone, closed };
+enum class port_status : std::uint8_t { ready, link_down, device_gone, closed };
+// "ready" and so on.
+SKEIN_EXPORT std::string_view to_string(port_status status) noexcept;
 
 // What was still out when a port closed.
 struct teardown_report {
@@ -106,9 +109,9 @@ class SKEIN_EXPORT port {
 
     // --- data path -------------------------------------------------------------------------------
 
-    // Appends received packets until the burst is full or the ring empty; returns how many. Also
-    // recycles completions and refills FILL.
-    std::size_t receive(burst& packets) noexcept;
+    // Appends received packets, at most so many, until the burst is full or the ring empty; returns
+    // how many. Also recycles completions and refills FILL.
+    std::size_t receive(burst& packets, std::size_t most = burst::capacity) noexcept;
 
     // Puts packets on the TX ring, in order, until the ring is full; returns how many. What was put
     // leaves the burst; what found no room stays, at its front; a refused packet is counted by
@@ -148,7 +151,11 @@ class SKEIN_EXPORT port {
     const std::shared_ptr<redirect_program>& program() const noexcept { return program_; }
     frame_pool& pool() noexcept { return *pool_; }
     frame_ledger ledger() const noexcept { return memory()->ledger(); }
+    // As of the last call to send; a port that only receives learns nothing by itself.
     port_status status() const noexcept { return status_; }
+    // Asks the kernel whether the device is up and still there (one system call, which moves
+    // nothing in copy mode): the new status(). For once in a while.
+    port_status probe() noexcept;
 
     const port_counters& counters() const noexcept { return counters_; }
     const rx_counters& received() const noexcept { return assembler_.counters(); }

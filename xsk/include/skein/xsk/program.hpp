@@ -21,8 +21,8 @@
 // the next start removes those of ours whose owner is gone, and nothing else. Any other program on
 // the device is refused by name unless `replace` is set.
 //
-// Needs CAP_NET_ADMIN and CAP_BPF; with libxdp, with `replace` and to recognise leftovers
-// CAP_SYS_ADMIN too. Works from Linux 5.18 on.
+// Needs CAP_NET_ADMIN and CAP_BPF; for `replace`, for leftovers and beside a dispatcher
+// CAP_SYS_ADMIN too, since only that opens programs by their id. Works from Linux 5.18 on.
 //
 // Ownership: the object holds the program, its maps and the attachment; sockets stay the caller's
 // and must outlive their entry only as long as they want packets (a closed socket leaves the map by

@@ -11,8 +11,9 @@
 // before poll() do best; hence `adaptive_yields`.
 //
 // A sleep is also woken by nothing when frames come back from TX: while something is under way the
-// sleep is kept short. Threading: one waiter per thread. Errors: the constructor never fails; what
-// busy polling could not get is in notes().
+// sleep is kept short. Rounds that move nothing although packets are there to be received (the way
+// out is blocked: a link down, a full ring) end in such short sleeps, too. Threading: one waiter
+// per thread. Errors: the constructor never fails; what busy polling could not get is in notes().
 #pragma once
 
 #include <chrono>
@@ -43,17 +44,19 @@ class SKEIN_EXPORT waiter {
     // To be called when a round moved nothing: gives way according to the strategy.
     void idle() noexcept;
     // To be called when a round moved something.
-    void worked() noexcept { idle_rounds_ = 0; }
+    void worked() noexcept { idle_rounds_ = blocked_rounds_ = 0; }
 
     const std::vector<std::string>& notes() const noexcept { return notes_; }
 
   private:
     void sleep() noexcept;
+    bool blocked() noexcept;
     void ask_for_busy_polling(const port& p);
 
     wait_options options_;
     std::vector<port*> ports_;
     std::uint32_t idle_rounds_ = 0;
+    std::uint32_t blocked_rounds_ = 0;  // in a row, with packets waiting to be received
     std::vector<std::string> notes_;
 };
 

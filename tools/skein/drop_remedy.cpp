@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drop_remedy.hpp"
+
+#include <array>
+
+namespace skein::tool {
+
+namespace {
+
+struct explanation {
+    std::string_view reason;
+    std::string_view text;
+};
+
+// Received: the names of XDP_STATISTICS (Linux 6.12 net/xdp/xsk.c), and the assembler's own.
+constexpr auto explanations = std::to_array<explanation>({
+    {"rx_dropped",
+     "no frame was free to receive into, or a packet was longer than the port takes; give more "
+     "--frames, leave out --no-sg"},
+    {"rx_fill_ring_empty_descs",
+     "packets came faster than frames came back (these are part of rx_dropped); give more --frames "
+     "and a larger --ring"},
+    {"rx_ring_full", "packets came faster than they were read; give a larger --ring, or --cpu"},
+    {"rx_invalid_descs", "the kernel refused a descriptor; please report it"},
+    {"bad_descriptor", "the kernel named bytes outside its frame; please report it"},
+    {"frame_not_ours", "the kernel delivered a frame it did not have; please report it"},
+    {"too_many_pieces",
+     "a packet has more pieces than the port takes; use --chunk 4096, leave out --no-sg, or lower "
+     "the MTU"},
+    {"too_short", "less than an Ethernet header: no device sends that"},
+    {"kernel_dropped",
+     "the other end is down, has no carrier, or a smaller MTU; look with `ip link`"},
+    {"tx_invalid_descs", "the kernel refused a descriptor; please report it"},
+    {"unread_at_close", "received, and not read any more when the command ended"},
+    {"unsent_at_close", "not sent any more when the command ended: the link was down or too slow"},
+    {"waiting_at_close", "found no room to be sent until the command ended"},
+    {"never_completed", "the device did not give these frames back; the driver holds them"},
+});
+
+}  // namespace
+
+std::string_view drop_remedy(std::string_view reason) noexcept {
+    for (const auto& [name, text] : explanations) {
+        if (name == reason) return text;
+    }
+    return {};
+}
+
+}  // namespace skein::tool
