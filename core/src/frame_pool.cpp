@@ -2,6 +2,7 @@
 #include <skein/frame_pool.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 namespace skein::inline v0 {
 
@@ -19,12 +20,42 @@ frame_pool::frame_pool(frame_area area, options how)
     for (std::uint32_t i = 0; i < free_count_; ++i) {
         free_[i] = static_cast<frame_id>(free_count_ - 1 - i);
     }
-    held_[slot(frame_holder::free)] = free_count_;
 
     const auto blocks = how.segment_blocks != 0 ? how.segment_blocks : (area.frames() + 1) / 2;
     blocks_.resize(blocks);
     for (std::uint32_t i = blocks; i > 0; --i)
         give_block(i - 1);
+}
+
+std::uint32_t frame_pool::lent_to_any_rx() const noexcept {
+    return std::accumulate(rx_lent_.begin(), rx_lent_.end(), 0u);
+}
+
+std::uint32_t frame_pool::held_by(frame_holder holder) const noexcept {
+    const auto rx = lent_to_any_rx();
+    switch (holder) {
+        case frame_holder::free:
+            return free_count_;
+        case frame_holder::rx:
+            return rx;
+        case frame_holder::tx:
+            return tx_frames_;
+        case frame_holder::written_off:
+            return written_off_frames_;
+        case frame_holder::application:
+            break;
+    }
+    return total() - free_count_ - rx - tx_frames_ - written_off_frames_;
+}
+
+std::uint32_t frame_pool::complete(std::span<const std::uint64_t> addresses,
+                                   lender_id port) noexcept {
+    std::uint32_t done = 0;
+    for (const auto address : addresses) {
+        const auto frame = area_.frame_at(address);
+        if (frame && complete(*frame, port)) [[likely]] ++done;
+    }
+    return done;
 }
 
 std::size_t frame_pool::take(std::span<frame_id> frames) noexcept {
@@ -36,8 +67,6 @@ std::size_t frame_pool::take(std::span<frame_id> frames) noexcept {
         r.references = 1;
         frames[i] = frame;
     }
-    held_[slot(frame_holder::free)] -= static_cast<std::uint32_t>(n);
-    held_[slot(frame_holder::application)] += static_cast<std::uint32_t>(n);
     return n;
 }
 
@@ -50,8 +79,6 @@ std::size_t frame_pool::lend_to_rx(std::span<std::uint64_t> addresses, lender_id
         r.lender = port;
         addresses[i] = area_.address_of(frame);
     }
-    held_[slot(frame_holder::free)] -= static_cast<std::uint32_t>(n);
-    held_[slot(frame_holder::rx)] += static_cast<std::uint32_t>(n);
     rx_lent_[port] += static_cast<std::uint32_t>(n);
     return n;
 }
@@ -76,10 +103,15 @@ std::uint32_t frame_pool::write_off(lender_id name, std::vector<frame_id>& frame
         if (r.holder != frame_holder::tx || r.lender != name) continue;
         frames.push_back(static_cast<frame_id>(i));
         descriptors += r.in_tx;
+        if (name != several_lenders) {
+            r.references = static_cast<std::uint16_t>(r.references - r.in_tx);
+            r.in_tx = 0;
+        }
         // The kernel's own reference, which it never gives back.
         if (r.references != max_references) ++r.references;
         r.holder = frame_holder::written_off;
-        move(frame_holder::tx, frame_holder::written_off);
+        --tx_frames_;
+        ++written_off_frames_;
     }
     return descriptors;
 }
@@ -129,7 +161,11 @@ bool frame_pool::audit() const {
         if (records_[index].holder != frame_holder::free) return false;
         listed[index] = true;
     }
-    return held == held_ && rx_lent == rx_lent_ && free_count_ == held_[slot(frame_holder::free)];
+    if (rx_lent != rx_lent_ || free_count_ != held[slot(frame_holder::free)]) return false;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        if (held[i] != held_by(static_cast<frame_holder>(i))) return false;
+    }
+    return true;
 }
 
 }  // namespace skein::inline v0

@@ -86,6 +86,7 @@ void packet::clear_long() noexcept {
 
 bool packet::prepend(segment piece) noexcept {
     assert(pool_ != nullptr && piece.length > 0);
+    assert(piece.offset + piece.length <= pool_->area().chunk_bytes());
     if (segment_count_ == max_segments) return false;
     if (segment_count_ >= inline_segments && !push_block_front(inline_[inline_segments - 1])) {
         return false;

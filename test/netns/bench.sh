@@ -28,14 +28,18 @@ make_bench() {
     add_address "$server" server0 fd09::2/64
 }
 
-# No packets but those a test sends: no router solicitations, no multicast reports.
+# No packets but those a test sends: no router solicitations, few multicast reports, and no IPv6 of
+# the middle's own.
 quiet() {
-    local device
-    for device in $(ip -n "$1" -json link show | jq -r '.[].ifname' | grep -v '^lo$'); do
+    local device setting=net.ipv6.conf
+    for device in $(ip -n "$1" -json link show | jq -r '.[].ifname | select(. != "lo")'); do
         ip -n "$1" link set "$device" addrgenmode none
         ip -n "$1" -6 address flush dev "$device" scope link
-        ip netns exec "$1" sysctl -qw "net.ipv6.conf.$device.router_solicitations=0" \
-            "net.ipv6.conf.$device.mldv2_unsolicited_report_interval=3600000"
+        ip netns exec "$1" sysctl -qw "$setting.$device.router_solicitations=0" \
+            "$setting.$device.mldv2_unsolicited_report_interval=3600000"
+        if [[ $1 == "$middle" ]]; then
+            ip netns exec "$1" sysctl -qw "$setting.$device.disable_ipv6=1"
+        fi
     done
 }
 

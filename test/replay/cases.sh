@@ -25,6 +25,7 @@ fail() {
     failures=$((failures + 1))
 }
 
+# shellcheck disable=SC2016  # $truncated is jq's
 balanced='.input.packets == .output.packets and .input.bytes == .output.bytes
     and .tx.scatter == .output.packets and .frames.lost == 0 and .frames.free == .frames.total
     and .frames.written_off == 0 and .input.truncated == $truncated and .output.snapped == 0'
@@ -48,7 +49,8 @@ for capture in "$SKEIN_CASES"/pcaps/*.pcap "$SKEIN_CASES"/pcaps/*.pcapng; do
             fail "$name" "$(cat "$scratch/report")"
             continue
         fi
-        jq -e --argjson truncated $truncated "$balanced" "$scratch/report" > /dev/null || fail "$name" "$(cat "$scratch/report")"
+        jq -e --argjson truncated "$truncated" "$balanced" "$scratch/report" > /dev/null ||
+            fail "$name" "$(cat "$scratch/report")"
         check_output "$name" "$capture" "$out"
     done
     cp "$scratch/report" "$scratch/report.first"

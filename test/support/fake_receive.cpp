@@ -77,6 +77,7 @@ void fake_socket::write_piece(std::int64_t frame, std::span<const std::byte> pie
 }
 
 void fake_socket::post_received(const descriptor& what) {
+    observe_releases();
     rx->put(what, fake_sink<descriptor>::forged);
     rx->publish();
 }

@@ -129,6 +129,7 @@ void fake_socket::launch() {
 }
 
 void fake_socket::complete_nth(std::size_t n) {
+    observe_releases();  // before their slots are written again
     const auto done = std::move(in_flight_.at(n));
     in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(n));
     charged_bytes_ -= done.charged_bytes;
@@ -167,6 +168,7 @@ void fake_socket::report(std::uint64_t address) {
 }
 
 void fake_socket::post_completion(std::uint64_t address) {
+    observe_releases();
     completion->put(address, fake_sink<std::uint64_t>::forged);
     completion->publish();
 }

@@ -4,8 +4,8 @@
 // Each command lives in a file of its own and offers one add_*_command function. It declares its
 // options on a CLI11 subcommand and, in that subcommand's callback, stores in `invocation` what is
 // to be run. main() parses, then runs it, and turns what is thrown into the contract's exit codes
-// and error forms: 0 done, 1 failed (command_failure, skein::xsk::setup_error, any other exception),
-// 2 usage (CLI11's errors, usage_failure).
+// and error forms: 0 done, 1 failed (command_failure, skein::xsk::setup_error, any other
+// exception), 2 usage (CLI11's errors, usage_failure).
 //
 // Help: every option states its unit (type_name) and its default; add_examples (help.hpp) prints
 // the examples and lets a test run them.

@@ -49,16 +49,25 @@ class help_formatter final : public CLI::Formatter {
         return out.str();
     }
 
+    // What a positional argument is, its name and text say.
     std::string make_option_opts(const CLI::Option* option) const override {
-        if (option->get_type_size() == 0 || option->get_type_name().empty()) return {};
+        const bool plain = option->get_positional() && option->get_type_name() == "TEXT";
+        if (is_flag(*option) || plain || option->get_type_name().empty()) return {};
         return " " + option->get_type_name();
     }
 
+    // An option that says nothing of a default has none.
     std::string make_option_desc(const CLI::Option* option) const override {
         const auto text = option->get_description();
-        if (option->get_default_str().empty()) return wrapped(text);
-        return wrapped(fmt::format("{} (default: {})", text, option->get_default_str()));
+        const bool told = text.find("(default: ") != std::string::npos;
+        const bool needed = option->get_positional() || option->get_required();
+        auto value = option->get_default_str();
+        if (value.empty() && !told && !needed && !is_flag(*option)) value = "none";
+        return wrapped(value.empty() ? text : fmt::format("{} (default: {})", text, value));
     }
+
+  private:
+    static bool is_flag(const CLI::Option& option) { return option.get_expected_min() == 0; }
 };
 
 }  // namespace

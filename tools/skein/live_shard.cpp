@@ -91,21 +91,26 @@ void shard_runner::answer(std::vector<port_sample> samples) {
 void shard_runner::close_ports() {
     auto unsent = shard_->let_go();
     unsent.resize(ports_.size());
-    result_.ports = take_samples();
     const auto memory = ports_.front()->memory();
-    for (std::size_t i = 0; i < ports_.size(); ++i) {
-        auto& sample = result_.ports[i];
-        const auto program = ports_[i]->program();
-        const auto report = ports_[i]->close();
-        if (program) result_.verdicts += program->verdicts(sample.queue);
-        add_teardown(sample, report, unsent[i]);
-        result_.teardowns.push_back(sample.interface + " queue " + std::to_string(sample.queue) +
-                                    " " + to_string(report));
-    }
+    for (std::size_t i = 0; i < ports_.size(); ++i)
+        close_port(*ports_[i], unsent[i]);
     result_.frames = memory->ledger();
     for (auto& sample : result_.ports)
         sample.frames = result_.frames;
     answer(result_.ports);
+}
+
+// Closing still sends: the counters are read behind it.
+void shard_runner::close_port(xsk::port& port, std::uint64_t unsent) {
+    const auto program = port.program();
+    const auto status = port.probe();
+    const auto report = port.close();
+    auto& sample = result_.ports.emplace_back(sample_counters(port));
+    sample.status = status;
+    add_teardown(sample, report, unsent);
+    if (program) result_.verdicts += program->verdicts(sample.queue);
+    result_.teardowns.push_back(sample.interface + " queue " + std::to_string(sample.queue) + " " +
+                                to_string(report));
 }
 
 }  // namespace skein::tool

@@ -71,6 +71,7 @@ class shard_runner {
     void answer(std::vector<port_sample> samples);
     std::vector<port_sample> take_samples();
     void close_ports();
+    void close_port(xsk::port& port, std::uint64_t unsent);
 
     std::unique_ptr<live_shard> shard_;
     std::vector<xsk::port*> ports_;

@@ -22,6 +22,40 @@ std::uint32_t count_segments(const burst& packets) noexcept {
     return static_cast<std::uint32_t>(n);
 }
 
+std::optional<tx_refusal> why_refuse(const packet& p, const frame_pool* pool,
+                                     std::uint32_t max_segments) noexcept {
+    if (p.segment_count() > max_segments) return tx_refusal::too_many_pieces;
+    if (p.size_bytes() < ethernet_header_bytes) return tx_refusal::too_short;
+    if (p.pool() != pool) return tx_refusal::not_our_frames;
+    return std::nullopt;
+}
+
+// Turns packets into TX descriptors. What the loop needs of the port is at hand here, so that
+// nothing is looked up again for every packet.
+class descriptor_writer {
+  public:
+    descriptor_writer(ring_slots<descriptor> slots, frame_pool& pool, lender_id lender) noexcept
+        : slots_(slots), room_(slots.size()), area_(pool.area()), pool_(&pool), lender_(lender) {}
+
+    bool has_room_for(const packet& p) const noexcept { return p.segment_count() <= room_ - at_; }
+    void write(packet& p) noexcept {
+        p.release_into([this](segment piece) {
+            slots_[at_++] = {area_.address_of(piece), piece.length, descriptor_continues};
+            pool_->lend_to_tx(piece.frame, lender_);
+        });
+        slots_[at_ - 1].options = 0;
+    }
+    std::uint32_t written() const noexcept { return static_cast<std::uint32_t>(at_); }
+
+  private:
+    ring_slots<descriptor> slots_;
+    std::size_t room_;
+    std::size_t at_ = 0;
+    frame_area area_;
+    frame_pool* pool_;
+    lender_id lender_;
+};
+
 }  // namespace
 
 // --- receive -------------------------------------------------------------------------------------
@@ -78,10 +112,7 @@ bool port::wait(std::chrono::milliseconds timeout) noexcept {
 // --- send ----------------------------------------------------------------------------------------
 
 std::optional<tx_refusal> port::refuses(const packet& p) const noexcept {
-    if (p.segment_count() > max_tx_segments_) return tx_refusal::too_many_pieces;
-    if (p.size_bytes() < ethernet_header_bytes) return tx_refusal::too_short;
-    if (p.pool() != pool_) return tx_refusal::not_our_frames;
-    return std::nullopt;
+    return why_refuse(p, pool_, max_tx_segments_);
 }
 
 std::size_t port::send(burst& packets, burst* refused) noexcept {
@@ -89,20 +120,19 @@ std::size_t port::send(burst& packets, burst* refused) noexcept {
     auto& ring = socket_.tx();
     const auto wanted = count_segments(packets);
     if (ring.free_slots(wanted) < wanted) make_room();
-    const auto slots = ring.reserve(wanted);
+    descriptor_writer writer(ring.reserve(wanted), *pool_, socket_.lender());
 
-    std::uint32_t at = 0;
     std::size_t taken = 0;
     std::size_t sent = 0;
     std::uint64_t bytes = 0;
     for (auto& p : packets) {
-        if (const auto reason = refuses(p)) [[unlikely]] {
+        if (const auto reason = why_refuse(p, pool_, max_tx_segments_)) [[unlikely]] {
             turn_down(p, *reason, refused);
-        } else if (at + p.segment_count() > slots.size()) {
+        } else if (!writer.has_room_for(p)) {
             break;
         } else {
             bytes += p.size_bytes();
-            put(p, slots, at);
+            writer.write(p);
             ++sent;
         }
         ++taken;
@@ -110,9 +140,9 @@ std::size_t port::send(burst& packets, burst* refused) noexcept {
     packets.drop_front(taken);
     counters_.tx_ring_full += packets.size();
     if (sent != 0) {
-        ring.submit(at);
-        unflushed_ += at;
-        under_way_ += at;
+        ring.submit(writer.written());
+        unflushed_ += writer.written();
+        under_way_ += writer.written();
         counters_.tx_packets += sent;
         counters_.tx_bytes += bytes;
     }
@@ -124,15 +154,6 @@ std::size_t port::send(burst& packets, burst* refused) noexcept {
 void port::make_room() noexcept {
     recycle();
     if (unflushed_ != 0 && options_.flush.flush_at_descriptors != 0) flush();
-}
-
-void port::put(packet& p, const ring_slots<descriptor>& slots, std::uint32_t& at) noexcept {
-    const auto& area = pool_->area();
-    p.release_into([&](segment piece) {
-        slots[at++] = {area.address_of(piece), piece.length, descriptor_continues};
-        pool_->lend_to_tx(piece.frame, socket_.lender());
-    });
-    slots[at - 1].options = 0;
 }
 
 void port::turn_down(packet& p, tx_refusal reason, burst* refused) noexcept {
@@ -211,27 +232,18 @@ bool port::goes_on_after(int status) noexcept {
     return true;
 }
 
+// Also where nothing is under way: an address that lay there until its frame is would be believed.
 std::size_t port::recycle() noexcept {
-    if (under_way_ == 0) return 0;
     auto& ring = socket_.completion();
     const auto found = ring.peek(ring.size());
     if (found.empty()) return 0;
-    const auto done = complete(found.first) + complete(found.second);
+    const auto done = pool_->complete(found.first, socket_.lender()) +
+                      pool_->complete(found.second, socket_.lender());
     ring.release(static_cast<std::uint32_t>(found.size()));
     under_way_ -= std::min(done, under_way_);
     counters_.completed += done;
     if (done != found.size()) [[unlikely]] {
         counters_.completion_refused += found.size() - done;
-    }
-    return done;
-}
-
-// Returns how many of the addresses were under way here.
-std::uint32_t port::complete(std::span<const std::uint64_t> addresses) noexcept {
-    std::uint32_t done = 0;
-    for (const auto address : addresses) {
-        const auto frame = pool_->area().frame_at(address);
-        if (frame && pool_->complete(*frame, socket_.lender())) ++done;
     }
     return done;
 }

@@ -86,6 +86,7 @@ teardown_report port::close(std::chrono::milliseconds deadline) {
     drain(deadline);
     report.drained_for = std::chrono::duration_cast<std::chrono::milliseconds>(since(start));
 
+    last_statistics_ = socket_.statistics();
     socket_.stop();
     take_back_rings(report);
     report.written_off = pool_->write_off_tx(socket_.lender(), under_way_);

@@ -48,9 +48,17 @@ class burst {
         return packets_[size_++];
     }
 
+    // The same for a packet of one segment, made in its place.
+    packet& emplace_back(frame_pool& pool, segment only) noexcept {
+        assert(!full());
+        packets_[size_].assign(pool, only);
+        return packets_[size_++];
+    }
+
     // Drops the first n packets, moving the others up.
     void drop_front(std::size_t n) noexcept {
         assert(n <= size_);
+        if (n == 0) return;
         for (std::size_t i = n; i < size_; ++i)
             packets_[i - n] = std::move(packets_[i]);
         for (std::size_t i = size_ - n; i < size_; ++i)

@@ -75,10 +75,8 @@ class frame_pool {
     std::uint32_t total() const noexcept { return area_.frames(); }
     std::uint32_t free_frames() const noexcept { return free_count_; }
 
-    // How many frames a holder has.
-    std::uint32_t held_by(frame_holder holder) const noexcept {
-        return held_[static_cast<std::size_t>(holder)];
-    }
+    // How many frames a holder has. For looking, not for the data path: some are added up.
+    SKEIN_EXPORT std::uint32_t held_by(frame_holder holder) const noexcept;
     // Which lenders have frames out, in RX or TX.
     SKEIN_EXPORT std::bitset<max_lenders> lenders_in_use() const noexcept;
     // How many frames are lent to the RX side of one port.
@@ -130,7 +128,6 @@ class frame_pool {
         r.holder = frame_holder::application;
         r.references = 1;
         --rx_lent_[port];
-        move(frame_holder::rx, frame_holder::application);
         return true;
     }
 
@@ -139,7 +136,7 @@ class frame_pool {
         auto& r = record(frame);
         assert(r.references > r.in_tx);
         if (r.in_tx++ == 0) {
-            move(frame_holder::application, frame_holder::tx);
+            ++tx_frames_;
             r.holder = frame_holder::tx;
             r.lender = port;
         } else if (r.lender != port) [[unlikely]] {
@@ -148,7 +145,7 @@ class frame_pool {
     }
 
     // A descriptor of the frame came back to a port. False if none was under way there. A frame
-    // already written off stays so: its memory may still be the kernel's.
+    // already written off stays so, whatever comes: its memory may still be the kernel's.
     bool complete(frame_id frame, lender_id port) noexcept {
         auto& r = record(frame);
         if (r.in_tx == 0 || (r.lender != port && r.lender != several_lenders)) return false;
@@ -157,6 +154,10 @@ class frame_pool {
         if (r.in_tx == 0 && r.holder == frame_holder::tx) settle(r, frame);
         return true;
     }
+    // The same for a batch of addresses; returns how many were under way. Addresses that are
+    // outside the area are not.
+    SKEIN_EXPORT std::uint32_t complete(std::span<const std::uint64_t> addresses,
+                                        lender_id port) noexcept;
 
     // --- teardown (cold) -------------------------------------------------------------------------
 
@@ -213,24 +214,20 @@ class frame_pool {
     // Writes off the frames under way under that name; returns with how many descriptors.
     std::uint32_t write_off(lender_id name, std::vector<frame_id>& frames);
 
-    void move(frame_holder from, frame_holder to) noexcept {
-        --held_[static_cast<std::size_t>(from)];
-        ++held_[static_cast<std::size_t>(to)];
-    }
+    std::uint32_t lent_to_any_rx() const noexcept;
 
     // The last reference is gone.
     void release(frame_record& r, frame_id frame) noexcept {
-        move(r.holder, frame_holder::free);
         r.holder = frame_holder::free;
         free_[free_count_++] = frame;
     }
 
     // The last descriptor under way is back.
     void settle(frame_record& r, frame_id frame) noexcept {
+        --tx_frames_;
         if (r.references == 0) {
             release(r, frame);
         } else {
-            move(frame_holder::tx, frame_holder::application);
             r.holder = frame_holder::application;
         }
     }
@@ -239,7 +236,9 @@ class frame_pool {
     std::vector<frame_record> records_;
     std::vector<frame_id> free_;  // free_[0, free_count_): the most recently freed frame last
     std::uint32_t free_count_ = 0;
-    std::array<std::uint32_t, 5> held_{};
+    // Counted as frames move; the application has the rest.
+    std::uint32_t tx_frames_ = 0;
+    std::uint32_t written_off_frames_ = 0;
     std::array<std::uint32_t, max_lenders> rx_lent_{};
     std::vector<segment_block> blocks_;
     std::uint32_t free_block_ = segment_block::none;

@@ -49,6 +49,15 @@ class packet {
         : pool_(&pool), size_bytes_(only.length), segment_count_(1), pinned_frames_(1) {
         inline_[0] = only;
     }
+    // Becomes such a packet; what it held is given back.
+    void assign(frame_pool& pool, segment only) noexcept {
+        clear();
+        pool_ = &pool;
+        size_bytes_ = only.length;
+        segment_count_ = 1;
+        pinned_frames_ = 1;
+        inline_[0] = only;
+    }
     packet(packet&& other) noexcept { adopt(other); }
     packet& operator=(packet&& other) noexcept {
         if (this != &other) {
@@ -87,6 +96,7 @@ class packet {
     // the packet is full or no block is free. The segment must not be empty.
     bool append(segment piece) noexcept {
         assert(pool_ != nullptr && piece.length > 0);
+        assert(piece.offset + piece.length <= pool_->area().chunk_bytes());
         const bool neighbours = segment_count_ != 0 && last_segment().frame == piece.frame;
         if (segment_count_ < inline_segments) {
             inline_[segment_count_] = piece;
@@ -262,7 +272,8 @@ inline packet::iterator packet::end() const noexcept {
 
 template <class Consume>
 void packet::release_into(Consume&& consume) noexcept {
-    for (std::size_t i = 0; i < segment_count_ && i < inline_segments; ++i)
+    if (segment_count_ != 0) [[likely]] consume(inline_[0]);
+    for (std::size_t i = 1; i < segment_count_ && i < inline_segments; ++i)
         consume(inline_[i]);
     if (segment_count_ > inline_segments) [[unlikely]] {
         for (auto index = first_block_; index != segment_block::none;) {

@@ -65,13 +65,14 @@ class rx_assembler {
         std::size_t used = 0;
         std::uint64_t bytes = 0;
         const auto before = out.size();
+        const auto area = pool_->area();
         for (; used < in.size() && !out.full(); ++used) {
             const auto& d = in[used];
-            const auto piece = pool_->area().segment_at(d);
+            const auto piece = area.segment_at(d);
             const bool whole =
                 (d.options & descriptor_continues) == 0 && half_.empty() && !dropping_;
             if (whole && piece && pool_->receive(piece->frame, options_.port)) [[likely]] {
-                out.push_back(packet(*pool_, *piece));
+                out.emplace_back(*pool_, *piece);
                 bytes += piece->length;
             } else {
                 bytes += assemble_slowly(d, piece, whole, out);

@@ -159,7 +159,10 @@ class SKEIN_EXPORT port {
 
     const port_counters& counters() const noexcept { return counters_; }
     const rx_counters& received() const noexcept { return assembler_.counters(); }
-    uapi::statistics kernel_statistics() const noexcept { return socket_.statistics(); }
+    // The kernel's own (XDP_STATISTICS); of a closed port those it had last.
+    uapi::statistics kernel_statistics() const noexcept {
+        return status_ == port_status::closed ? last_statistics_ : socket_.statistics();
+    }
 
     // Segments of the longest packet that send() takes.
     std::uint32_t max_tx_segments() const noexcept { return max_tx_segments_; }
@@ -173,11 +176,9 @@ class SKEIN_EXPORT port {
     teardown_report close(std::chrono::milliseconds deadline = std::chrono::milliseconds{500});
 
   private:
-    void put(packet& p, const ring_slots<descriptor>& slots, std::uint32_t& at) noexcept;
     void make_room() noexcept;
     void turn_down(packet& p, tx_refusal reason, burst* refused) noexcept;
     bool goes_on_after(int status) noexcept;
-    std::uint32_t complete(std::span<const std::uint64_t> addresses) noexcept;
     void drain(std::chrono::milliseconds deadline) noexcept;
     void take_back_rings(teardown_report& report) noexcept;
 
@@ -192,6 +193,7 @@ class SKEIN_EXPORT port {
     std::uint32_t under_way_ = 0;  // descriptors put and not completed
     port_status status_ = port_status::ready;
     port_counters counters_;
+    uapi::statistics last_statistics_{};
 };
 
 }  // namespace skein::inline v0::xsk
