@@ -5,7 +5,8 @@
 #
 #   tools/check.sh [--quick] [--require-all] [--only STEP]...
 #
-#   --quick        packages, lint, and the release build with its tests, the long ones shortened
+#   --quick        packages, lint, and the release build with its tests, the long ones cut short
+#                  or left out
 #   --require-all  a test that is skipped is a failure (for machines where everything can run)
 #   --only STEP    this step alone; may be repeated
 #
@@ -15,8 +16,8 @@
 #   lint       tools/lint/run.sh
 #   dev        g++, address and undefined-behaviour sanitizers: all tests but those in namespaces
 #   clang      clang, optimised: unit and property tests
-#   tsan       g++, thread sanitizer: unit tests
-#   fuzz       clang, libFuzzer: every target for a short while
+#   tsan       g++, thread sanitizer: unit tests of the libraries
+#   fuzz       clang, libFuzzer: every target for FUZZ_SECONDS (default 15) from its corpus
 #   release    g++, optimised: every test, and the only one that runs the live tests
 #
 # Everything lands under build/, a log of each step in build/check/. SKEIN_CASES, if set, names a
@@ -67,9 +68,12 @@ fixed_addresses() {
     if setarch -R true 2>/dev/null; then setarch -R "$@"; else "$@"; fi
 }
 
+# build PRESET BUILD_OPTION...
 build() {
-    cmake --preset "$1"
-    fixed_addresses cmake --build --preset "$1" --parallel "$(nproc)"
+    local preset=$1
+    shift
+    cmake --preset "$preset"
+    fixed_addresses cmake --build --preset "$preset" --parallel "$(nproc)" "$@"
 }
 
 # run_tests PRESET CTEST_OPTION...: in $logs/PRESET.tests is what ctest said.
@@ -91,7 +95,7 @@ step_lint() { tools/lint/run.sh; }
 
 step_dev() {
     build dev
-    run_tests dev --label-exclude 'netns|bench|install'
+    run_tests dev --label-exclude 'netns|bench|install|lint'
 }
 
 step_clang() {
@@ -99,19 +103,39 @@ step_clang() {
     run_tests clang --label-regex 'unit|property'
 }
 
+# The command is a single thread wherever it can be: only the libraries' tests are of interest.
 step_tsan() {
-    build tsan
+    build tsan --target unit_core unit_xsk unit_xsk_fake
     run_tests tsan --label-regex unit
 }
 
+# What a target finds on the way is kept in build/fuzz; the committed corpus is only read.
+fuzz_target() {
+    local program=$1 name found
+    name=${program##*/fuzz_}
+    found=build/fuzz/found/$name
+    mkdir -p "$found"
+    fixed_addresses "$program" -max_total_time="${FUZZ_SECONDS:-15}" -print_final_stats=1 \
+        -artifact_prefix="$found-" "$found" "test/fuzz/corpus/$name"
+}
+
 step_fuzz() {
+    local program log
     build fuzz
-    run_tests fuzz
+    for program in build/fuzz/bin/fuzz_*; do
+        log=$logs/${program##*/}.log
+        fuzz_target "$program" >"$log" 2>&1 || {
+            tail -n 40 "$log"
+            return 1
+        }
+        printf '%s: %s inputs tried, none fails\n' "${program##*/}" \
+            "$(awk '/number_of_executed_units/ {print $2}' "$log")"
+    done
 }
 
 step_release() {
     build release
-    if $quick; then run_tests release --label-exclude long; else run_tests release; fi
+    if $quick; then run_tests release --label-exclude 'long|install'; else run_tests release; fi
 }
 
 # Runs one step, shows it and logs it, and remembers how it went and how long it took.

@@ -53,7 +53,8 @@ std::uint32_t frame_pool::complete(std::span<const std::uint64_t> addresses,
     std::uint32_t done = 0;
     for (const auto address : addresses) {
         const auto frame = area_.frame_at(address);
-        if (frame && complete(*frame, port)) [[likely]] ++done;
+        if (frame && complete(*frame, port)) [[likely]]
+            ++done;
     }
     return done;
 }

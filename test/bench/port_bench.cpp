@@ -41,8 +41,8 @@ class forwarder {
     forwarder() {
         kernel_.add_device({.name = "bench0"});
         memory_ = std::make_shared<xsk::umem>(xsk::umem_options{});
-        port_ = std::make_unique<xsk::port>(xsk::port_options{.interface = "bench0"}, memory_,
-                                            nullptr);
+        port_ =
+            std::make_unique<xsk::port>(xsk::port_options{.interface = "bench0"}, memory_, nullptr);
         auto& socket = kernel_.socket("bench0");
         socket.record_wire = false;
         socket.carry = {};
@@ -93,9 +93,10 @@ int main(int argc, char** argv) {
         return 1;
     }
     std::sort(costs.begin(), costs.end());
-    std::printf("descriptor -> packet -> descriptor, batch %zu: median %.1f ns a packet "
-                "(10 %%: %.1f, 90 %%: %.1f)\n",
-                batch, at_rank(costs, 0.5), at_rank(costs, 0.1), at_rank(costs, 0.9));
+    std::printf(
+        "descriptor -> packet -> descriptor, batch %zu: median %.1f ns a packet "
+        "(10 %%: %.1f, 90 %%: %.1f)\n",
+        batch, at_rank(costs, 0.5), at_rank(costs, 0.1), at_rank(costs, 0.9));
     if (limited && at_rank(costs, 0.5) > limit) {
         std::printf("port_bench: more than %.0f ns\n", limit);
         return 1;

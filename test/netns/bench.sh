@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 #
 # The bench that most live tests stand on, and how they run skein on it. Behind lib.sh:
 #

@@ -185,8 +185,8 @@ class playground {
         const auto* found = p.real.peek(offset, n, scratch);
         REQUIRE((found != nullptr) == (offset + n <= p.model.size()));
         if (found == nullptr) return;
-        REQUIRE(std::equal(found, found + n,
-                           p.model.begin() + static_cast<std::ptrdiff_t>(offset)));
+        REQUIRE(
+            std::equal(found, found + n, p.model.begin() + static_cast<std::ptrdiff_t>(offset)));
     }
 
     random_numbers random_;

@@ -16,8 +16,8 @@ constexpr lender_id ports = 3;
 
 // What is known of a frame, in the plainest form.
 struct model_frame {
-    unsigned held = 0;           // segments in the application's hands
-    int rx = -1;                 // the port it is lent to
+    unsigned held = 0;                 // segments in the application's hands
+    int rx = -1;                       // the port it is lent to
     std::array<unsigned, ports> tx{};  // descriptors under way, by port
     bool written_off = false;
 

@@ -86,8 +86,8 @@ class playground {
         kernel_.device(end.name).up = true;
         auto options = on(end.name);
         const std::uint32_t sizes[] = {4, 8, 16};
-        for (auto* ring : {&options.rings.fill, &options.rings.rx, &options.rings.tx,
-                           &options.rings.completion})
+        for (auto* ring :
+             {&options.rings.fill, &options.rings.rx, &options.rings.tx, &options.rings.completion})
             *ring = sizes[random_.between(0, 2)];
         options.flush.flush_at_descriptors = static_cast<std::uint32_t>(random_.between(0, 6));
         options.reserve_frames = static_cast<std::uint32_t>(random_.between(0, 6));
@@ -135,8 +135,8 @@ class playground {
     void lie(endpoint& end) {
         auto& socket = kernel_.socket(end.name);
         if (socket.completion_room() == 0) return;
-        const frame_id frame{static_cast<std::uint32_t>(
-            random_.between(0, memory_->pool().total() - 1))};
+        const frame_id frame{
+            static_cast<std::uint32_t>(random_.between(0, memory_->pool().total() - 1))};
         const bool in_tx = memory_->pool().holder(frame) == frame_holder::tx;
         const auto address = in_tx || random_.one_in(3)
                                  ? memory_->area().size_bytes() + random_.bits() % 4096

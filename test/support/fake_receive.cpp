@@ -106,14 +106,12 @@ void fake_socket::observe_announcements(std::vector<std::string>& violations) {
     if (rx != nullptr) require(rx->sane(), "RX");
     if (completion != nullptr) require(completion->sane(), "COMPLETION");
     if (fill != nullptr && require(fill->sane(), "FILL")) {
-        fill->newly_announced([&](std::uint64_t address) {
-            umem->custody->announced_in_fill(address, violations);
-        });
+        fill->newly_announced(
+            [&](std::uint64_t address) { umem->custody->announced_in_fill(address, violations); });
     }
     if (tx != nullptr && require(tx->sane(), "TX")) {
-        tx->newly_announced([&](const descriptor& d) {
-            umem->custody->announced_in_tx(d.address, violations);
-        });
+        tx->newly_announced(
+            [&](const descriptor& d) { umem->custody->announced_in_tx(d.address, violations); });
     }
 }
 

@@ -114,9 +114,7 @@ class fake_sink : public fake_ring<Entry> {
     fake_sink(std::uint32_t entries, std::uint32_t first_index)
         : fake_ring<Entry>(entries, first_index), released_(first_index), frames_(entries) {}
 
-    std::uint32_t room() const noexcept {
-        return this->size_ - (this->next_ - this->consumer());
-    }
+    std::uint32_t room() const noexcept { return this->size_ - (this->next_ - this->consumer()); }
     // Written, published or not, and not yet released by the port.
     std::uint32_t occupied() const noexcept { return this->next_ - this->consumer(); }
 

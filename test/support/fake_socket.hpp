@@ -47,8 +47,8 @@ class fake_socket {
 
     // --- controls --------------------------------------------------------------------------------
 
-    bool record_wire = true;        // keep what was sent, for comparison
-    bool hold_completions = false;  // packets stay in flight until a test completes them
+    bool record_wire = true;          // keep what was sent, for comparison
+    bool hold_completions = false;    // packets stay in flight until a test completes them
     std::uint32_t hold_received = 0;  // keep the last so many RX entries unpublished
     // What a test wants to change in a descriptor before it is written to RX.
     std::function<void(descriptor&)> corrupt = {};
@@ -130,9 +130,9 @@ class fake_socket {
     std::vector<descriptor> pending_;  // a packet whose last descriptor has not come yet
     bool draining_ = false;            // skipping the rest of a packet with a bad descriptor
     std::deque<flight> in_flight_;
-    std::uint32_t outstanding_ = 0;        // COMPLETION slots promised to packets in flight
-    std::deque<std::uint64_t> reserved_;   // addresses_at_reserve: in order of reservation
-    std::uint64_t charged_bytes_ = 0;      // of the send buffer
+    std::uint32_t outstanding_ = 0;         // COMPLETION slots promised to packets in flight
+    std::deque<std::uint64_t> reserved_;    // addresses_at_reserve: in order of reservation
+    std::uint64_t charged_bytes_ = 0;       // of the send buffer
     std::deque<std::int64_t> driver_fill_;  // frames taken early
     std::vector<std::int64_t> kept_;        // frames whose descriptor was a lie
     bytes gathered_;

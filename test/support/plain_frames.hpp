@@ -41,8 +41,7 @@ class plain_frames {
     }
     // Everything is back: frames, blocks, counts.
     bool all_free() const {
-        return pool.audit() && pool.free_frames() == pool.total() &&
-               pool.free_blocks() == blocks_;
+        return pool.audit() && pool.free_frames() == pool.total() && pool.free_blocks() == blocks_;
     }
 
   private:

@@ -130,7 +130,7 @@ test_spdx() {
 test_words() {
     printf 'see /%s/main\n' work | file README.md
     fires words README.md:1 "a folder of one machine"
-    printf 'x\n%s: later\n' TO''DO | file core/src/a.cpp
+    printf 'x\nTO%s: later\n' DO | file core/src/a.cpp
     fires words core/src/a.cpp:2 "a promise"
     printf 'x \n' | file CMakeLists.txt
     fires words CMakeLists.txt:1 "white space at the end"
@@ -189,8 +189,6 @@ answer() {
     printf 'throw("the ring " + name +\n      "is full: "\n      "wait");\n' | file xsk/src/a.cpp
 }
 
-# The answers stand in backticks, as in the table.
-# shellcheck disable=SC2016
 test_traps() {
     local good bad
     for good in '`test/unit/a_test.cpp: a name in two parts`' '`test/netns/b_test.sh`, `is full: wait`' \
@@ -219,8 +217,30 @@ test_scripts() {
     fires scripts tools/a.sh:3 "a word that falls apart"
 }
 
+# ends_with STATUS NAME ARGUMENT...: run.sh as a whole.
+ends_with() {
+    local status=0 wanted=$1 name=$2
+    shift 2
+    tried=$((tried + 1))
+    LINT_ROOT=$tree "$directory/run.sh" "$@" >/dev/null 2>&1 || status=$?
+    if [[ $status -ne $wanted ]]; then
+        echo "FAILED run.sh, $name: status $status instead of $wanted"
+        failures=$((failures + 1))
+    fi
+}
+
+test_run() {
+    printf '%s\nint  x;\n' "$licence" | file core/src/a.cpp
+    ends_with 1 "a finding" format spdx
+    ends_with 0 "other checks" spdx words
+    ends_with 0 "a finding corrected" --fix format
+    ends_with 0 "a finding gone" format
+    ends_with 2 "a check that is none" typography
+    fresh
+}
+
 fresh
-for test in layering calls manners memory_order lengths spdx words format headers mirror traps scripts; do
+for test in layering calls manners memory_order lengths spdx words format headers mirror traps scripts run; do
     "test_$test"
 done
 echo "$tried samples, $failures failures"

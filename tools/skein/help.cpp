@@ -59,7 +59,7 @@ class help_formatter final : public CLI::Formatter {
     // An option that says nothing of a default has none.
     std::string make_option_desc(const CLI::Option* option) const override {
         const auto text = option->get_description();
-        const bool told = text.find("(default: ") != std::string::npos;
+        const bool told = text.find("(default:") != std::string::npos;
         const bool needed = option->get_positional() || option->get_required();
         auto value = option->get_default_str();
         if (value.empty() && !told && !needed && !is_flag(*option)) value = "none";

@@ -118,9 +118,11 @@ std::optional<tx_refusal> port::refuses(const packet& p) const noexcept {
 std::size_t port::send(burst& packets, burst* refused) noexcept {
     if (packets.empty()) return 0;
     auto& ring = socket_.tx();
-    const auto wanted = count_segments(packets);
-    if (ring.free_slots(wanted) < wanted) make_room();
-    descriptor_writer writer(ring.reserve(wanted), *pool_, socket_.lender());
+    // Room for the longest packets there could be; counted only where that is not to be had.
+    const auto most = static_cast<std::uint32_t>(packets.size()) * max_tx_segments_;
+    const auto room = ring.free_slots(most);
+    if (room < most && room < count_segments(packets)) make_room();
+    descriptor_writer writer(ring.reserve(most), *pool_, socket_.lender());
 
     std::size_t taken = 0;
     std::size_t sent = 0;

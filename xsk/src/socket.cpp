@@ -180,7 +180,8 @@ void socket::prime_fill() {
     auto& pool = memory_->pool();
     const auto spare = pool.free_frames() - std::min(pool.free_frames(), reserve_frames());
     const auto slots = fill_.reserve(std::min(options_.rings.fill, spare));
-    const auto lent = pool.lend_to_rx(slots.first, lender_) + pool.lend_to_rx(slots.second, lender_);
+    const auto lent =
+        pool.lend_to_rx(slots.first, lender_) + pool.lend_to_rx(slots.second, lender_);
     fill_.submit(static_cast<std::uint32_t>(lent));
 }
 
@@ -191,7 +192,8 @@ bool socket::needs_pieces() const {
     if (mtu < 0) fail(-mtu, "read the MTU");
     const auto room = memory_->area().chunk_bytes() - uapi::packet_headroom;
     constexpr std::uint32_t above_mtu = 14 + 4;
-    const auto needed = options_.rings.rx != 0 && static_cast<std::uint32_t>(mtu) + above_mtu > room;
+    const auto needed =
+        options_.rings.rx != 0 && static_cast<std::uint32_t>(mtu) + above_mtu > room;
     if (needed && options_.scatter_gather == choice::forbidden) {
         fail(EMSGSIZE, "bind",
              "packets of MTU " + std::to_string(mtu) + " do not fit frames of " +

@@ -272,7 +272,8 @@ inline packet::iterator packet::end() const noexcept {
 
 template <class Consume>
 void packet::release_into(Consume&& consume) noexcept {
-    if (segment_count_ != 0) [[likely]] consume(inline_[0]);
+    if (segment_count_ != 0) [[likely]]
+        consume(inline_[0]);
     for (std::size_t i = 1; i < segment_count_ && i < inline_segments; ++i)
         consume(inline_[i]);
     if (segment_count_ > inline_segments) [[unlikely]] {

@@ -12,9 +12,9 @@ TEST_CASE("every row counts") {
     CHECK_FALSE(ledger.balanced());
     CHECK(ledger.lost() == 45);
     std::uint64_t n = 1;
-    for (auto* row : {&ledger.free, &ledger.fill, &ledger.kernel_rx, &ledger.rx_ring,
-                      &ledger.application, &ledger.tx_ring, &ledger.kernel_tx, &ledger.completion,
-                      &ledger.written_off}) {
+    for (auto* row :
+         {&ledger.free, &ledger.fill, &ledger.kernel_rx, &ledger.rx_ring, &ledger.application,
+          &ledger.tx_ring, &ledger.kernel_tx, &ledger.completion, &ledger.written_off}) {
         CHECK_FALSE(ledger.balanced());
         *row = n++;
     }

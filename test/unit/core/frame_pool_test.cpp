@@ -166,11 +166,11 @@ TEST_CASE("frames written off are named, never given again, and stay so whatever
     frames.pool.lend_to_tx(lost, left);
     frames.pool.lend_to_tx(shared, left);
     frames.pool.lend_to_tx(other, right);
-    CHECK(frames.pool.write_off_tx(left, 2) == std::vector{std::min(lost, shared),
-                                                           std::max(lost, shared)});
+    CHECK(frames.pool.write_off_tx(left, 2) ==
+          std::vector{std::min(lost, shared), std::max(lost, shared)});
     CHECK(frames.pool.held_by(frame_holder::written_off) == 2);
     CHECK(frames.pool.audit());
-    frames.pool.give(shared);                       // the packet that shared it goes
+    frames.pool.give(shared);                         // the packet that shared it goes
     CHECK_FALSE(frames.pool.complete(shared, left));  // and a late completion comes
     CHECK(frames.pool.holder(shared) == frame_holder::written_off);
     CHECK(frames.pool.audit());

@@ -341,9 +341,9 @@ TEST_CASE("where the header cannot be copied the packet is as it was") {
     plain_frames frames(20, 2048, {.segment_blocks = 3});
     auto p = long_packet(frames, 20);
     std::uint64_t copied = 0;
-    CHECK(p.make_writable(201, &copied).empty());                // longer than the packet
-    CHECK(p.make_writable(15, &copied, 2040).empty());           // beyond the frame
-    CHECK(p.make_writable(15, &copied).empty());                 // no frame free
+    CHECK(p.make_writable(201, &copied).empty());       // longer than the packet
+    CHECK(p.make_writable(15, &copied, 2040).empty());  // beyond the frame
+    CHECK(p.make_writable(15, &copied).empty());        // no frame free
     CHECK(copied == 0);
     CHECK(bytes_in(p) == pattern(200, 0));
     CHECK(p.segment_count() == 20);

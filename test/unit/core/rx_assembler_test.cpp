@@ -15,7 +15,8 @@ constexpr std::uint32_t more = descriptor_continues;
 
 struct assembly {
     explicit assembly(std::size_t max_segments = 64, frame_pool::options how = {})
-        : frames(64, 2048, how), assembler(frames.pool, {.port = port, .max_segments = max_segments}) {}
+        : frames(64, 2048, how),
+          assembler(frames.pool, {.port = port, .max_segments = max_segments}) {}
 
     // n descriptors of one packet, in frames lent to RX; descriptor i has 100 + i bytes.
     std::vector<descriptor> chain(std::size_t n) {

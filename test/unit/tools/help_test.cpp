@@ -49,7 +49,7 @@ TEST_CASE("help states a text, a unit and a default for every option of every co
             CHECK_FALSE(option->get_type_name().empty());
             CHECK(option->get_type_name() != "TEXT");
             CHECK(option->get_type_name() != "UINT");
-            CHECK((line.find("(default: ") != std::string::npos || option->get_required()));
+            CHECK((line.find("(default:") != std::string::npos || option->get_required()));
         }
     }
     CHECK(looked_at > 15);

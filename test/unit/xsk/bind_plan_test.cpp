@@ -20,7 +20,8 @@ using flags = std::vector<std::uint16_t>;
 }  // namespace
 
 TEST_CASE("by default everything is asked for, best first") {
-    CHECK(bind_plan({}) == flags{zc | sg | wake, zc | wake, zc, copy | sg | wake, copy | wake, copy});
+    CHECK(bind_plan({}) ==
+          flags{zc | sg | wake, zc | wake, zc, copy | sg | wake, copy | wake, copy});
 }
 
 TEST_CASE("what is forbidden is never asked for, what is required never left out") {
@@ -64,8 +65,9 @@ TEST_CASE("a result reads as one line with what was refused") {
     result.attempts = {{zc | sg | wake, EOPNOTSUPP}, {copy | sg | wake, EINVAL}, {copy | wake, 0}};
     result.notes = {"TX budget stays 32"};
     const auto text = to_string(result);
-    CHECK(text.starts_with("copy, no scatter-gather, need_wakeup, TX budget 32, "
-                           "waited 1500 us for the queue ("));
+    CHECK(
+        text.starts_with("copy, no scatter-gather, need_wakeup, TX budget 32, "
+                         "waited 1500 us for the queue ("));
     CHECK(text.find("zero-copy refused: EOPNOTSUPP") != std::string::npos);
     CHECK(text.find("scatter-gather refused: EOPNOTSUPP") != std::string::npos);
     CHECK(text.find("TX budget stays 32") != std::string::npos);

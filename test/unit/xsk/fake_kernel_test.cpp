@@ -17,9 +17,9 @@ struct raw_socket {
         kernel.add_device({.name = "fake0"});
         memory = make_memory();
         socket = std::make_unique<xsk::socket>(
-            memory, xsk::socket_options{
-                        .interface = "fake0",
-                        .rings = {.fill = 16, .rx = 16, .tx = tx, .completion = 64}});
+            memory,
+            xsk::socket_options{.interface = "fake0",
+                                .rings = {.fill = 16, .rx = 16, .tx = tx, .completion = 64}});
     }
 
     void put_tx(std::initializer_list<descriptor> descriptors) {

@@ -206,3 +206,39 @@ TEST_CASE("a packet sent through two ports at once is free when both are done wi
     }
     memory.reset();
 }
+
+TEST_CASE("an address completed while nothing is under way is not kept to be believed later") {
+    fake_port fake;
+    burst packets;
+    fill_burst(fake.pool(), packets, 1);
+    const auto address = fake.memory->area().address_of(packets[0].front());
+    fake.socket().post_completion(address);
+    CHECK(fake.port->recycle() == 0);
+    CHECK(fake.port->counters().completion_refused.value() == 1);
+    fake.socket().hold_completions = true;
+    fake.port->send(packets);
+    fake.port->flush();
+    CHECK(fake.port->recycle() == 0);
+    CHECK(fake.port->under_way() == 1);
+    fake.check();
+    fake.socket().complete_all();
+    fake.close_and_check();
+}
+
+TEST_CASE("a new port does not take completions for frames the one before it wrote off") {
+    fake_port fake;
+    launch(fake, 1);
+    const auto report = fake.port->close(std::chrono::milliseconds{5});
+    REQUIRE(report.written_off.size() == 1);
+    const auto lost = fake.memory->area().address_of(report.written_off[0]) + 256;
+    fake.port = std::make_unique<xsk::port>(on("fake0"), fake.memory, nullptr);
+    launch(fake, 1);
+    fake.socket().post_completion(lost);
+    CHECK(fake.port->recycle() == 0);
+    CHECK(fake.port->under_way() == 1);
+    fake.check();
+    fake.socket().complete_all();
+    CHECK(fake.port->recycle() == 1);
+    fake.port->close();
+    fake.check();
+}

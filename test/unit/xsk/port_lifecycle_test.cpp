@@ -222,8 +222,7 @@ TEST_CASE("a port that only receives takes nothing to send") {
 
 TEST_CASE("a port says in one line what it is") {
     fake_port fake;
-    CHECK(fake.port->description() ==
-          "fake0 queue 0: " + to_string(fake.port->bound()) +
-              ", 64 frames of 2048 bytes on 4 KiB pages");
+    CHECK(fake.port->description() == "fake0 queue 0: " + to_string(fake.port->bound()) +
+                                          ", 64 frames of 2048 bytes on 4 KiB pages");
     fake.close_and_check();
 }

@@ -133,12 +133,12 @@ TEST_CASE("an RX descriptor that lies is dropped and counted, whatever is wrong 
         rx_drop reason;
     };
     const auto far = std::uint64_t{1} << 40;
-    const lie lies[] = {{"length 0", 0, 0, rx_drop::bad_descriptor},
-                        {"length beyond the chunk", 0, 4000, rx_drop::bad_descriptor},
-                        {"length of all ones", 0, 0xffffffff, rx_drop::bad_descriptor},
-                        {"address beyond the area", far, 60, rx_drop::bad_descriptor},
-                        {"address of all ones", ~std::uint64_t{0} - 1000000, 60,
-                         rx_drop::bad_descriptor}};
+    const lie lies[] = {
+        {"length 0", 0, 0, rx_drop::bad_descriptor},
+        {"length beyond the chunk", 0, 4000, rx_drop::bad_descriptor},
+        {"length of all ones", 0, 0xffffffff, rx_drop::bad_descriptor},
+        {"address beyond the area", far, 60, rx_drop::bad_descriptor},
+        {"address of all ones", ~std::uint64_t{0} - 1000000, 60, rx_drop::bad_descriptor}};
     for (const auto& told : lies) {
         INFO(told.what);
         fake_port fake;

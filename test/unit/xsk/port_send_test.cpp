@@ -110,7 +110,8 @@ TEST_CASE("a ring smaller than the flush threshold is flushed when it is full") 
     fake.close_and_check();
 }
 
-TEST_CASE("send flushes by itself at the policy's threshold, and flush is free when nothing waits") {
+TEST_CASE(
+    "send flushes by itself at the policy's threshold, and flush is free when nothing waits") {
     auto options = on("fake0");
     options.flush.flush_at_descriptors = 8;
     fake_port fake({}, options);

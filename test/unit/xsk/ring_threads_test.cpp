@@ -36,7 +36,8 @@ void exchange(std::uint32_t start) {
             const auto slots = producer.reserve(static_cast<std::uint32_t>(sent % 7 + 1));
             std::uint32_t n = 0;
             for (; n < slots.size() && sent < rounds; ++n, ++sent)
-                slots[n] = {.address = sent, .length = static_cast<std::uint32_t>(~sent), .options = 0};
+                slots[n] = {
+                    .address = sent, .length = static_cast<std::uint32_t>(~sent), .options = 0};
             if (n != 0) producer.submit(n);
             if (n == 0) std::this_thread::yield();
         }

@@ -132,9 +132,10 @@ TEST_CASE("names of lenders are used again once nothing is out under them") {
         std::vector<std::unique_ptr<xsk::socket>> sockets;
         const auto open = [&](std::uint32_t queue) {
             return std::make_unique<xsk::socket>(
-                memory, xsk::socket_options{.interface = "fake0",
-                                            .queue = queue,
-                                            .rings = {.fill = 4, .rx = 4, .tx = 4, .completion = 4}});
+                memory,
+                xsk::socket_options{.interface = "fake0",
+                                    .queue = queue,
+                                    .rings = {.fill = 4, .rx = 4, .tx = 4, .completion = 4}});
         };
         for (std::uint32_t queue = 0; queue < max_lenders; ++queue)
             sockets.push_back(open(queue));

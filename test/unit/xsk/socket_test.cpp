@@ -267,7 +267,8 @@ TEST_CASE("a queue that stays busy is given up after the patience asked for") {
     other.reset();
 }
 
-TEST_CASE("an MTU that does not fit a frame needs scatter-gather, and says so where it is refused") {
+TEST_CASE(
+    "an MTU that does not fit a frame needs scatter-gather, and says so where it is refused") {
     set_up old(linux_6_1(), {.mtu_bytes = 9000});
     const auto refused = old.refusal(options_for("fake0"));
     CHECK(refused.operation() == "bind");

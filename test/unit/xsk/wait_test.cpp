@@ -17,7 +17,9 @@ namespace {
 // A port and a waiter for it.
 struct waiting {
     explicit waiting(wait_options options, kernel_profile profile = {}, fake_device device = {})
-        : fake(profile, on("fake0"), std::move(device)), ports{fake.port.get()}, w(options, ports) {}
+        : fake(profile, on("fake0"), std::move(device)),
+          ports{fake.port.get()},
+          w(options, ports) {}
 
     std::uint64_t slept_ms(std::uint64_t since_ns) const {
         return (fake.kernel.now_ns() - since_ns) / 1'000'000;

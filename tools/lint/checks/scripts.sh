@@ -19,6 +19,8 @@ if ! command -v shellcheck >/dev/null; then
     finding tools/packages.sh 1 scripts "shellcheck is not installed"
     exit 0
 fi
-{ shellcheck --external-sources --source-path=SCRIPTDIR --format=gcc "${scripts[@]}" || true; } |
+# $ in single quotes is for jq and awk; functions may have arguments that only some callers give.
+fine=SC2016,SC2119,SC2120
+{ shellcheck --external-sources --source-path=SCRIPTDIR --format=gcc --exclude="$fine" "${scripts[@]}" || true; } |
     awk -F: '{ file = $1; line = $2; sub(/^[^:]*:[^:]*:[^:]*: */, "")
                printf "%s:%s: scripts: %s\n", file, line, $0 }'

@@ -58,8 +58,9 @@ complaint() {
     esac
 }
 
-number=0
-while IFS= read -r row; do
+mapfile -t rows <"$table"
+for number in "${!rows[@]}"; do
+    row=${rows[number]}
     number=$((number + 1))
     [[ $row =~ ^\|\ *(VETH|FACTS) ]] || continue
     answers=${row%|*}
@@ -72,4 +73,4 @@ while IFS= read -r row; do
         wrong=$(complaint "${answer//\`/}")
         if [[ -n $wrong ]]; then finding "$table" "$number" traps "$wrong"; fi
     done < <(grep -oE '`[^`]+`' <<<"$answers")
-done <"$table"
+done
