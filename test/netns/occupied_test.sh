@@ -63,16 +63,16 @@ a_queue_in_use_is_refused_after_a_second_of_patience() {
     stop_skein first
 }
 
-# The kernel releases a queue some milliseconds behind its last user.
-a_queue_just_released_is_waited_for() {
+# The kernel releases a queue some milliseconds behind its last user. (That this is waited for, and said,
+# is for port_setup_test.cpp: a new process is rarely fast enough to meet it.)
+a_queue_just_released_can_be_had() {
     local round
     for round in {1..8}; do
-        in_client "$skein" tx client0 --count 1 >>"$live_work/again.out" 2>&1 ||
+        in_client "$skein" tx client0 --count 1 >"$live_work/again.out" 2>&1 ||
             fail "round $round: $(<"$live_work/again.out")"
     done
-    assert_contains 'us for the queue' "$(<"$live_work/again.out")"
 }
 
 run_cases a_foreign_program_is_refused_by_name forward_leaves_nothing_where_one_side_is_taken \
     replace_takes_its_place_and_says_so another_skein_is_refused_by_its_process \
-    a_queue_in_use_is_refused_after_a_second_of_patience a_queue_just_released_is_waited_for
+    a_queue_in_use_is_refused_after_a_second_of_patience a_queue_just_released_can_be_had

@@ -91,6 +91,20 @@ TEST_CASE("two hundred ports come and go and leave nothing") {
     CHECK(attached_programs("cable").empty());
 }
 
+// The kernel releases a queue behind close(), from a workqueue: bind says EBUSY until then.
+TEST_CASE("a queue just released is waited for, and that is said") {
+    const network_namespace space;
+    space.add_veth("cable");
+    space.raise_veth("cable");
+    std::string descriptions;
+    for (int i = 0; i < 40; ++i) {
+        port sender({.interface = "cable", .receives = false});
+        descriptions += sender.description() + '\n';
+        sender.close();
+    }
+    CHECK_THAT(descriptions, Catch::Contains(" us for the queue"));
+}
+
 TEST_CASE("a set-up that fails half way leaves nothing") {
     const network_namespace space;
     space.add_veth("cable");

@@ -2,7 +2,6 @@
 #include "replay/tool_process.hpp"
 
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,7 +85,9 @@ run_result run_shell(const std::string& line) {
 }
 
 void drop_file_privileges() {
-    for (const unsigned long capability : {CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH}) {
+    constexpr unsigned long dac_override = 1;  // linux/capability.h
+    constexpr unsigned long dac_read_search = 2;
+    for (const auto capability : {dac_override, dac_read_search}) {
         ::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
     }
 }

@@ -4,7 +4,7 @@
 //     ....consumed....|<------- peek(n) ------->|.... not read yet ....
 //                     ^ position()
 //
-// Memory: one buffer of 256 KiB. It grows only to what a peek asked for and only while bytes really
+// Memory: one buffer of 64 KiB. It grows only to what a peek asked for and only while bytes really
 // arrive, so a length field that lies costs nothing.
 #pragma once
 
@@ -34,7 +34,7 @@ class capture_window {
     std::uint64_t position() const noexcept { return position_; }
 
   private:
-    static constexpr std::size_t initial_bytes = 256 << 10;
+    static constexpr std::size_t initial_bytes = 64 << 10;
 
     void fill(std::size_t n);
 

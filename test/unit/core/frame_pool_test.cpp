@@ -195,6 +195,22 @@ TEST_CASE("a frame under way in two ports is written off only if the one closing
     }
 }
 
+TEST_CASE(
+    "what is under way in another port too is spared where the one closing can name its own") {
+    plain_frames frames;
+    const auto both = frames.take();
+    const auto own = frames.take();
+    REQUIRE(frames.pool.share(both));
+    frames.pool.lend_to_tx(both, left);
+    frames.pool.lend_to_tx(both, right);
+    frames.pool.lend_to_tx(own, left);
+    REQUIRE(frames.pool.complete(both, left));
+    CHECK(frames.pool.write_off_tx(left, 1) == std::vector{own});
+    CHECK(frames.pool.complete(both, right));
+    CHECK(frames.pool.holder(both) == frame_holder::free);
+    CHECK(frames.pool.audit());
+}
+
 TEST_CASE("lenders are in use while frames are out under their name") {
     plain_frames frames;
     CHECK(frames.pool.lenders_in_use().none());

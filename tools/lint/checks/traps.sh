@@ -16,18 +16,16 @@ source "$(dirname "$0")/../common.sh"
 table=test/README.md
 [[ -f $table ]] || exit 0
 
-# The text of files on one line, neighbouring string literals joined, \" taken as ".
-joined() { tr -s ' \t\n' ' ' <"$1" | sed 's/" "//g; s/\\"/"/g'; }
+# The text of a file on one line, neighbouring string literals joined, \" taken as ".
+joined() {
+    tr -s ' \t\n' ' ' <"$1" | sed 's/" "//g; s/\\"/"/g'
+    echo
+}
+
+sources=$(files '(core|xsk|tools/skein|bpf)/.*\.([ch]pp|[ch])' | while IFS= read -r file; do joined "$file"; done)
 
 # A refusal may be put together at run time: … in the answer stands for any text.
-in_sources() {
-    local file pattern
-    while IFS= read -r file; do
-        pattern=$(sed 's/[][\.*^$]/\\&/g; s/…/.*/g' <<<"$1")
-        if joined "$file" | grep -q -- "$pattern"; then return 0; fi
-    done < <(files '(core|xsk|tools/skein|bpf)/.*\.([ch]pp|[ch])')
-    return 1
-}
+in_sources() { grep -q -- "$(sed 's/[][\.*^$]/\\&/g; s/…/.*/g' <<<"$1")" <<<"$sources"; }
 
 registered() { grep -qsE "(^|[ \t(/\"])($1)([ \t)\"]|$)" "$(dirname "$2")/CMakeLists.txt"; }
 
@@ -39,7 +37,7 @@ complaint() {
         test/*.cpp)
             if [[ ! -f $file ]]; then
                 echo "$file does not exist"
-            elif [[ -z $name ]] || ! joined "$file" | grep -qF "TEST_CASE(\"$name\""; then
+            elif [[ -z $name ]] || ! grep -qF "TEST_CASE(\"$name\"" <<<"$(joined "$file")"; then
                 echo "$file has no test case '$name'"
             elif ! registered "$(basename "$file")" "$file"; then
                 echo "$file is not built"

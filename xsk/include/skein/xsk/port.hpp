@@ -25,7 +25,7 @@
 // address can free a frame twice. Kernels up to 6.16 may complete addresses in another order than
 // they were sent (fixed by 30f241fcf52a): in copy mode on drivers that need a linear head this is
 // harmless, as the kernel copied the bytes before the call returned; a driver with
-// IFF_TX_SKB_NO_LINEAR reads the frame itself, and early_completion_hazard() says so.
+// IFF_TX_SKB_NO_LINEAR (virtio_net) reads the frame itself and might then see it used again.
 //
 // Teardown: close() leaves the map and detaches the program when this was its last port, waits
 // until the kernel has completed everything or the deadline passes, closes the socket, takes the
@@ -38,7 +38,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
