@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends every packet back to where it came from, until Ctrl-C:  reflect veth0
-#include <skein/xsk/port.hpp>
 #include <cstdio>
+#include <skein/xsk/port.hpp>
 
 int main(int argc, char** argv) try {
     skein::xsk::port port({.interface = argc > 1 ? argv[1] : ""});

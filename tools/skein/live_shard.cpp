@@ -58,13 +58,13 @@ void shard_runner::run() {
 }
 
 void shard_runner::work() {
-    while (!stop_.load(std::memory_order_relaxed) && !shard_->finished()) {
+    while (!stop_.load() && !shard_->finished()) {
         if (shard_->round() != 0) {
             waiter_.worked();
         } else {
             waiter_.idle();
         }
-        if (asked_.load(std::memory_order_relaxed)) answer(take_samples());
+        if (asked_.load()) answer(take_samples());
     }
 }
 
