@@ -6,7 +6,8 @@
 #
 # Each round runs both, in alternating order, on CPU 1, while one `skein tx` sends from CPU 0; what
 # is counted is what leaves the far end (rx_packets of the receiving device). Both move a frame from
-# an RX ring to a TX ring: skein to the other device, xdpsock back to the same one. For each mode and
+# an RX ring to a TX ring: skein to the other device, xdpsock back to the same one. Neither MAC is the
+# receiver's own, so its stack drops both alike, at once. For each mode and
 # size: the median rate of both and the ratio's quartiles. Where the peer exits because it may not
 # raise RLIMIT_MEMLOCK, it has to be built with that failure ignored.
 set -euo pipefail
@@ -37,7 +38,7 @@ rate() {
     forwarder=$started
     sleep 0.6
     start sender taskset -c 0 ip netns exec "$client" "$skein" tx client0 --size "$size" --wait spin \
-        --duration $((seconds + 2)) --json
+        --src-mac 02:00:00:00:00:03 --duration $((seconds + 2)) --json
     sender=$started
     sleep 0.7
     before=$(received "$space" "$device") start=$(date +%s%N)

@@ -49,6 +49,7 @@ packets_that_cannot_be_made_are_usage_errors() {
 
 stages_that_are_not_there_are_refused_by_name() {
     refused 2 '--defrag is not available' 'leave --defrag out' forward left right --defrag local
+    refused 2 '--route is not available' 'leave --route out' forward left right --route
     refused 2 '--gro is not available' 'leave --gro out' rx left --gro on
 }
 

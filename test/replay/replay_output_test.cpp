@@ -215,7 +215,7 @@ TEST_CASE("a device as OUT is written to, not replaced") {
     CHECK(S_ISCHR(about.st_mode));
 }
 
-TEST_CASE("- is standard input and output; the summary then goes to standard error") {
+TEST_CASE("a dash is standard input and output; the summary then goes to standard error") {
     const scratch_folder folder;
     write_file(folder / "in.pcap", make_pcap(three));
     const auto ran = run_skein({"replay", "-", "-o", "-"}, {.input = folder / "in.pcap"});

@@ -107,7 +107,7 @@ TEST_CASE("for people the same numbers are text") {
     CHECK(ran.out.find("held_peak 2") != std::string::npos);
 }
 
-TEST_CASE("--list-reasons names every reason there is, without a capture") {
+TEST_CASE("option --list-reasons names every reason there is, without a capture") {
     const auto listed = replay_report_of({"--list-reasons"});
     CHECK(keys_of(listed) == names{"parse", "tx"});
     const auto all = listed["parse"]["not_parsed"].get<names>();

@@ -193,6 +193,7 @@ void add_forward_command(CLI::App& app, invocation& chosen) {
     command->add_option("A", *a, "one interface")->required();
     command->add_option("B", *b, "the other interface")->required();
     add_live_options(*command, *options, true);
+    add_unavailable_forward_options(*command);
     add_examples(*command, examples);
     command->callback([=, &chosen] {
         chosen.json = options->json;

@@ -78,7 +78,7 @@ void add_port_options(CLI::App& command, live_options& options) {
 
 void add_run_options(CLI::App& command, live_options& options) {
     command
-        .add_option("--cpu", options.cpus, "cPUs to run on, one thread each (default: not pinned)")
+        .add_option("--cpu", options.cpus, "CPUs to run on, one thread each (default: not pinned)")
         ->delimiter(',')
         ->check(check_cpu)
         ->type_name("N,...");

@@ -35,5 +35,7 @@ class stage_options {
 
 // Declares the options of stages that are not part of this version (unavailable_options.cpp).
 void add_unavailable_options(CLI::App& command);
+// Those that forward alone has.
+void add_unavailable_forward_options(CLI::App& command);
 
 }  // namespace skein::tool

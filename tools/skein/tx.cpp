@@ -203,7 +203,7 @@ void add_packet_options(CLI::App& command, tx_packet_options& packet) {
                     "bytes a packet from the Ethernet header on, no FCS")
         ->check(whole_number(1, 65549))
         ->type_name("BYTES")
-        ->capture_default_str();
+        ->default_str("60, or the headers' if that is more");
     command.add_option("--src-mac", packet.source_mac, "source MAC (default: the interface's)")
         ->type_name("MAC");
     command.add_option("--dst-mac", packet.destination_mac, "destination MAC")

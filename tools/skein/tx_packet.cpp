@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tx_packet.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <skein/checksum.hpp>
 #include <skein/wire/ethernet.hpp>
@@ -23,6 +25,12 @@ wire::mac_address mac_of(const std::string& text) {
                             "write it as 02:00:00:00:00:01");
     }
     return *address;
+}
+
+// The shortest frame of Ethernet (without FCS) that holds the headers.
+std::size_t size_of(const tx_packet_options& options, std::size_t headers) {
+    constexpr std::size_t shortest = 60;
+    return options.size_bytes != 0 ? options.size_bytes : std::max(shortest, headers);
 }
 
 void check_size(std::size_t size, std::size_t headers) {
@@ -58,8 +66,9 @@ std::vector<std::byte> assemble(const tx_packet_options& options, wire::ether_ty
                                 Header header) {
     const auto ip_at = wire::ethernet_view::size_bytes;
     const auto udp_at = ip_at + header.size_bytes();
-    check_size(options.size_bytes, udp_at + wire::udp_view::size_bytes);
-    std::vector<std::byte> packet(options.size_bytes);
+    const auto size = size_of(options, udp_at + wire::udp_view::size_bytes);
+    check_size(size, udp_at + wire::udp_view::size_bytes);
+    std::vector<std::byte> packet(size);
     const std::span bytes(packet);
     wire::ethernet_header{mac_of(options.destination_mac), mac_of(options.source_mac), type}.emit(
         bytes);

@@ -78,4 +78,10 @@ void add_unavailable_options(CLI::App& command) {
         add(command, option);
 }
 
+void add_unavailable_forward_options(CLI::App& command) {
+    static constexpr unavailable_option route = {
+        "--route", "", "route", "be a router instead of a bridge", ""};
+    add(command, route);
+}
+
 }  // namespace skein::tool

@@ -130,7 +130,7 @@ TEST_CASE("a reader that went away is no failure") {
     CHECK(ran.err.empty());
 }
 
-TEST_CASE("--json behind -- is not the program's") {
+TEST_CASE("the option --json behind -- is not the program's") {
     body = [] { return 0; };
     const auto ran = run({"skein", "trial", "--no-such", "--", "--json"});
     CHECK(ran.code == 2);
