@@ -65,6 +65,7 @@ struct bind_request {
 class fake_kernel {
   public:
     explicit fake_kernel(kernel_profile profile = {});
+    const kernel_profile& profile() const noexcept { return profile_; }
     fake_kernel(const fake_kernel&) = delete;
     fake_kernel& operator=(const fake_kernel&) = delete;
     ~fake_kernel();

@@ -26,6 +26,7 @@ struct kernel_profile {
     bool full_completion_is_success = false;
 
     std::uint64_t memlock_bytes = ~std::uint64_t{0};  // RLIMIT_MEMLOCK; beyond: ENOBUFS
+    std::uint64_t available_bytes = ~std::uint64_t{0};  // memory there is to give
     std::uint64_t huge_page_bytes = 0;                // reserved huge pages; beyond: ENOMEM
     std::uint32_t wmem_max_bytes = 212992;            // net.core.wmem_max
 

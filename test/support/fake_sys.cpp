@@ -70,6 +70,10 @@ int map_memory(std::size_t bytes, page_kind pages, void** where) noexcept {
     });
 }
 
+std::uint64_t available_memory() noexcept {
+    return fake_kernel::current().profile().available_bytes;
+}
+
 int unmap(void* where, std::size_t bytes) noexcept {
     return enter(call::unmap, [&](auto& kernel) { return kernel.sys_unmap(where, bytes); });
 }

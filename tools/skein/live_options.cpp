@@ -196,8 +196,14 @@ std::shared_ptr<xsk::redirect_program> attach_program(const live_options& option
 }
 
 std::shared_ptr<xsk::umem> map_memory(const live_options& options, std::size_t ports) {
+    const auto frames = std::uint64_t{options.frames} * ports;
+    if (frames > std::numeric_limits<std::uint32_t>::max()) {
+        throw usage_failure(std::to_string(options.frames) + " frames for each of " +
+                                std::to_string(ports) + " ports are too many",
+                            "choose fewer --frames");
+    }
     return std::make_shared<xsk::umem>(
-        xsk::umem_options{.frames = options.frames * static_cast<std::uint32_t>(ports),
+        xsk::umem_options{.frames = static_cast<std::uint32_t>(frames),
                           .chunk_bytes = options.chunk_bytes,
                           .huge_pages = options.huge_pages});
 }

@@ -95,6 +95,8 @@ void shard_runner::close_ports() {
     for (std::size_t i = 0; i < ports_.size(); ++i)
         close_port(*ports_[i], unsent[i]);
     result_.frames = memory->ledger();
+    // Every packet was let go and every port closed: a frame still held was lost on the way.
+    result_.frames.application = 0;
     for (auto& sample : result_.ports)
         sample.frames = result_.frames;
     answer(result_.ports);

@@ -91,7 +91,7 @@ void socket::open() {
     negotiate();
     memory_->enlist(*this);
     if (options_.rings.tx != 0 && !bound_.zero_copy) {
-        raise_tx_budget();
+        raise_tx_budget(device.driver);
         raise_send_buffer();
     }
 }

@@ -131,7 +131,7 @@ void socket::read_back(std::uint16_t flags) {
         bound_.shared_umem ? from.need_wakeup : (flags & uapi::bind_need_wakeup) != 0;
 }
 
-void socket::raise_tx_budget() {
+void socket::raise_tx_budget(const std::string& driver) {
     const auto wanted = std::min(options_.tx_budget, options_.rings.tx);
     bound_.tx_budget = uapi::default_tx_budget;
     if (wanted <= uapi::default_tx_budget) return;
@@ -139,9 +139,21 @@ void socket::raise_tx_budget() {
         sys::set_option(fd_, uapi::sol_xdp, uapi::option_max_tx_budget, &wanted, sizeof wanted);
     if (status < 0) {
         bound_.notes.push_back("TX budget stays 32: " + errno_text(-status));
+        // The kernels without this option are those without the fix.
+        if (status == -ENOPROTOOPT) note_early_completions(driver);
     } else {
         bound_.tx_budget = wanted;
     }
+}
+
+// Up to Linux 6.16 an address may be completed while its frame is still under way (fixed by
+// 30f241fcf52a). Harmless where the kernel copied the bytes, as for every driver but the one that
+// sets IFF_TX_SKB_NO_LINEAR.
+void socket::note_early_completions(const std::string& driver) {
+    if (driver != "virtio_net") return;
+    bound_.notes.push_back(
+        "completions may come early: virtio_net sends from the frames themselves, and this kernel "
+        "may report one before it is sent (use Linux 6.17 or newer)");
 }
 
 // In copy mode every packet under way is charged to the send buffer; the default holds about 50.

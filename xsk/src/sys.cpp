@@ -14,6 +14,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <limits>
 
 #include <skein/xsk/uapi.hpp>
 
@@ -114,6 +116,17 @@ int map_memory(std::size_t bytes, page_kind pages, void** where) noexcept {
 
 int unmap(void* where, std::size_t bytes) noexcept {
     return result(::munmap(where, bytes));
+}
+
+std::uint64_t available_memory() noexcept {
+    std::ifstream table("/proc/meminfo");
+    std::string name;
+    std::uint64_t kilobytes = 0;
+    std::string rest;
+    while (table >> name >> kilobytes && std::getline(table, rest)) {
+        if (name == "MemAvailable:") return kilobytes * 1024;
+    }
+    return std::numeric_limits<std::uint64_t>::max();
 }
 
 int wake_tx(int fd) noexcept {

@@ -42,6 +42,8 @@ int map_ring(int fd, std::size_t bytes, std::uint64_t offset, void** where) noex
 enum class page_kind { normal, huge_2m };
 int map_memory(std::size_t bytes, page_kind pages, void** where) noexcept;
 int unmap(void* where, std::size_t bytes) noexcept;
+// Memory the system can give without swapping, in bytes; the largest number where it is not known.
+std::uint64_t available_memory() noexcept;
 
 // Starts transmission (sendto) or the driver's receive side (recvfrom), without waiting.
 int wake_tx(int fd) noexcept;

@@ -30,6 +30,16 @@ void check(const umem_options& options) {
     }
 }
 
+// Memory is touched when it is mapped: asking for more than there is would take the system down.
+void check_fits(std::uint64_t bytes) {
+    const auto available = sys::available_memory();
+    if (bytes <= available) return;
+    throw setup_error(ENOMEM, {.operation = "set up UMEM",
+                               .cause = std::to_string(bytes) + " bytes of frames, and " +
+                                        std::to_string(available) + " available",
+                               .remedy = "ask for fewer frames"});
+}
+
 frame_area area_over(std::byte* base, const umem_options& options) {
     return {base, options.frames, options.chunk_bytes};
 }
@@ -39,6 +49,7 @@ frame_area area_over(std::byte* base, const umem_options& options) {
 umem::mapping umem::map(const umem_options& options, std::string& pages) {
     check(options);
     const auto bytes = std::size_t{options.frames} * options.chunk_bytes;
+    check_fits(bytes);
     void* base = nullptr;
     pages = "4 KiB pages";
     if (options.huge_pages) {

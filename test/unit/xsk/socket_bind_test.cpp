@@ -117,6 +117,24 @@ TEST_CASE("a kernel that does not know the budget option says so in the notes") 
     CHECK(socket.bound().notes[0].find("ENOPROTOOPT") != std::string::npos);
 }
 
+TEST_CASE("virtio_net on a kernel that completes early is warned of, and no other") {
+    const auto notes_for = [](kernel_profile profile, std::string driver) {
+        fake_device device;
+        device.driver = std::move(driver);
+        set_up fake(profile, std::move(device));
+        auto options = options_for("fake0");
+        options.rings.tx = 64;
+        std::string text;
+        for (const auto& note : xsk::socket(fake.memory, options).bound().notes)
+            text += note;
+        return text;
+    };
+    const std::string warning = "completions may come early: virtio_net";
+    CHECK(notes_for(linux_6_12(), "virtio_net").find(warning) != std::string::npos);
+    CHECK(notes_for(linux_6_18(), "virtio_net").find(warning) == std::string::npos);
+    CHECK(notes_for(linux_6_12(), "veth").find(warning) == std::string::npos);
+}
+
 TEST_CASE("the budget asked for never exceeds the TX ring") {
     set_up current;
     auto options = options_for("fake0");

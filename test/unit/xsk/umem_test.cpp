@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/socket.h>
 
+#include <cerrno>
+#include <string>
+
 #include <skein/xsk/error.hpp>
 #include <skein/xsk/umem.hpp>
 
@@ -67,6 +70,21 @@ TEST_CASE("memory that cannot be mapped is an error with a remedy") {
         CHECK(error.remedy() == "ask for fewer frames");
     }
     CHECK(kernel.mappings() == 0);
+}
+
+TEST_CASE("more memory than there is is refused before any is touched") {
+    fake_kernel kernel({.available_bytes = 1 << 20});
+    try {
+        umem memory({.frames = 257, .chunk_bytes = 4096});
+        FAIL("257 frames of 4096 bytes in 1 MiB");
+    } catch (const setup_error& error) {
+        CHECK(error.error_number() == ENOMEM);
+        CHECK(std::string(error.what()).find("1052672 bytes of frames, and 1048576 available") !=
+              std::string::npos);
+        CHECK(error.remedy() == "ask for fewer frames");
+    }
+    CHECK(kernel.calls(call::map_memory) == 0);
+    CHECK(umem({.frames = 256, .chunk_bytes = 4096}).ledger().free == 256);
 }
 
 TEST_CASE("sizes are computed in 64 bits: 4 GiB are 4 GiB") {

@@ -94,8 +94,9 @@ class SKEIN_EXPORT socket {
     int try_plan(const std::vector<std::uint16_t>& plan, int shared_fd);
     int bind_patiently(std::uint16_t flags, int shared_fd);
     void read_back(std::uint16_t flags);
-    void raise_tx_budget();
+    void raise_tx_budget(const std::string& driver);
     void raise_send_buffer();
+    void note_early_completions(const std::string& driver);
     [[noreturn]] void fail(int error_number, const char* operation, std::string cause = {},
                            std::string remedy = {}) const;
 
