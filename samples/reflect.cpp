@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends every packet back to where it came from, until Ctrl-C:  reflect veth0
+#include <algorithm>
 #include <cstdio>
 #include <skein/xsk/port.hpp>
 
@@ -16,6 +17,7 @@ int main(int argc, char** argv) try {
         }
         port.send(packets);
         port.flush();
+        packets.clear();  // what found no room on the ring is dropped
     }
 } catch (const skein::xsk::setup_error& error) {
     std::fprintf(stderr, "%s\n%s\n", error.what(), error.remedy().c_str());

@@ -30,6 +30,7 @@ usage() {
 }
 
 while [[ ${1:-} == -* ]]; do
+    if [[ $1 != --json && $# -lt 2 ]]; then usage; fi
     case $1 in
         --bytes) bytes=$(numfmt --from=iec "${2:-}") || usage ;;
         --port) port=${2:-} ;;
@@ -41,6 +42,7 @@ while [[ ${1:-} == -* ]]; do
     shift
 done
 [[ $# -eq 3 && $bytes =~ ^[0-9]+$ && $port =~ ^[0-9]+$ && $timeout =~ ^[0-9]+$ ]] || usage
+[[ $port -ge 1 && $port -le 65535 && $timeout -ge 1 ]] || usage
 client=$1 server=$2 address=$3
 
 if [[ $EUID -ne 0 ]]; then

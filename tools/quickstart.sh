@@ -108,8 +108,8 @@ bring_lab_up() {
         echo "a lab is already up, and it is left alone; remove it first: $skein lab down" >&2
         return 1
     fi
+    lab_is_ours=true  # first: Ctrl-C may come before the next line; one that was up is refused above
     "$skein" lab up >/dev/null
-    lab_is_ours=true
     echo "  client0 ------- left  [skein forward]  right ------- server0"
     echo "  10.77.0.1, fd77::1                     10.77.0.2, fd77::2"
 }

@@ -176,6 +176,7 @@ std::span<std::byte> packet::make_writable(std::uint32_t n, std::uint64_t* copie
     if (long_packet) pool_->give_block(spare);
     if (!taken) return {};
     prepend(header);
+    pool_->count_copied(n);
     if (copied_bytes != nullptr) *copied_bytes += n;
     return pool_->area().bytes(header);
 }

@@ -16,17 +16,19 @@ join_spaces "$here" right "$there" far-right
 # Something to receive, so that --count examples come to their end.
 keep_sending() { ip netns exec "$there" "$skein" tx far --rate 2000 --duration 60 --json; }
 
-# run_example LINE: in a scratch folder, with `skein` on the path; Ctrl-C after three seconds.
+# run_example LINE: in a scratch folder, with `skein` on the path; Ctrl-C a second after it spoke.
 run_example() {
-    local code=0
+    local path
+    path=$(dirname "$(realpath "$skein")"):$PATH
     say "- $1"
-    (
-        cd "$live_work"
-        PATH=$(dirname "$(realpath "$skein")"):$PATH
-        timeout --preserve-status --signal=INT 3 ${space:+ip netns exec "$space"} bash -c "exec $1"
-    ) >"$live_work/example.out" 2>"$live_work/example.err" || code=$?
-    assert_equal 0 "$code" "exit status of '$1': $(<"$live_work/example.err")"
+    start example ${space:+ip netns exec "$space"} env -C "$live_work" PATH="$path" bash -c "exec $1"
+    local running=$started
+    wait_until 10 spoke_or_ended "$running" || fail "'$1' says nothing"
+    wait_until 2 ended "$running" || kill -INT "$running"
+    finish "$running" -
+    assert_equal 0 "$status" "exit status of '$1': $(<"$live_work/example.err")"
 }
+spoke_or_ended() { [[ -s $live_work/example.out || -s $live_work/example.err ]] || ended "$1"; }
 
 examples_of() {
     local list line count=0

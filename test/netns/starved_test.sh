@@ -12,8 +12,7 @@ make_bench
 conserved() {
     local sent
     sent=$(total sent .tx.packets)
-    jq -e --argjson sent "$sent" '.rx.packets + (.rx.drops.rx_dropped // 0) + (.rx.drops.rx_ring_full // 0) +
-        (.rx.drops.unread_at_close // 0) == $sent' <<<"$(total "$1" .)" >/dev/null ||
+    jq -e --argjson sent "$sent" '.rx.packets + ([.rx.drops[]] | add // 0) == $sent' <<<"$(total "$1" .)" >/dev/null ||
         fail "of $sent packets: $(total "$1" .)"
 }
 
@@ -30,7 +29,7 @@ too_few_frames_are_counted() {
     flood_while_stopped 5000
     stop_skein few
     assert_json '.rx.drops.rx_fill_ring_empty_descs > 4000' "$(total few .)"
-    assert_json '.rx.drops.rx_dropped == .rx.drops.rx_fill_ring_empty_descs' "$(total few .)"
+    assert_json '.rx.drops.rx_fill_ring_empty_descs > 0 and .rx.drops.rx_dropped == null' "$(total few .)"
     assert_contains 'give more --frames and a larger --ring' "$(<"$live_work/few.err")"
     conserved few
 }

@@ -154,6 +154,15 @@ TEST_CASE("what is no capture is refused and named") {
     CHECK(mentions(refused(old.bytes()).err, "version 1.2"));
 }
 
+TEST_CASE("what is no capture is refused with a remedy, however little there is of it") {
+    const auto magic = byte_maker(byte_order::big).u32(0xa1b2c3d4).bytes();
+    const auto section = byte_maker(byte_order::big).u32(0x0a0d0d0a).bytes();
+    for (const auto& content : {byte_vector{}, bytes_of("x"), magic, section}) {
+        CAPTURE(content.size());
+        CHECK(mentions(refused(content).err, "remedy: give a file written by"));
+    }
+}
+
 TEST_CASE("files that cannot be read are named, with the errno") {
     const scratch_folder folder;
     const auto missing = run_skein({"replay", folder / "none.pcap"});

@@ -67,6 +67,8 @@ int fake_kernel::register_umem(fake_socket& s, const void* value, std::size_t le
                                                    .length = request.length,
                                                    .chunk_bytes = request.chunk_bytes,
                                                    .headroom_bytes = request.headroom_bytes,
+                                                   .registration = request,
+                                                   .registration_bytes = length,
                                                    .custody = custody});
     return 0;
 }

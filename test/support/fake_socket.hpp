@@ -33,6 +33,8 @@ struct fake_umem {
     std::uint64_t length = 0;
     std::uint32_t chunk_bytes = 0;
     std::uint32_t headroom_bytes = 0;
+    skein::xsk::uapi::umem_registration registration = {};  // as it was asked for
+    std::size_t registration_bytes = 0;                     // the layout: 24, 28 or 32
     bool zero_copy = false;  // set by the first bind, inherited by sharers
     bool scatter_gather = false;
     bool need_wakeup = false;

@@ -183,21 +183,25 @@ answer() {
         file test/README.md
     printf 'TEST_CASE("a name "\n          "in two parts") {}\n' | file test/unit/a_test.cpp
     echo "SOURCES a_test.cpp" | file test/unit/CMakeLists.txt
-    printf '#!/bin/sh\n# bites back\n' | file test/netns/b_test.sh
+    printf '#!/bin/sh\n# growls\nbites_back() { :; }\n' | file test/netns/b_test.sh
     chmod +x "$tree/test/netns/b_test.sh"
     echo "add_live_test(b 10)" | file test/netns/CMakeLists.txt
-    printf 'throw("the ring " + name +\n      "is full: "\n      "wait");\n' | file xsk/src/a.cpp
+    printf '// the ring is empty\nthrow("the ring " + name +\n      "is full: "\n      "wait");\n' | file xsk/src/a.cpp
+    printf 'x = %s;\ny = R"(raw\ntext)"; /* block\nof words */\n' "'\"'" | file core/src/a.cpp
 }
 
 test_traps() {
     local good bad
     for good in '`test/unit/a_test.cpp: a name in two parts`' '`test/netns/b_test.sh`, `is full: wait`' \
-        '`test/netns/b_test.sh: bites back`' 'a refusal, `the ring …is full`'; do
+        '`test/netns/b_test.sh: bites_back`' 'a refusal, `the ring …is full`' '`raw`' \
+        'not offered: no option asks for it'; do
         answer "$good"
         silent traps "$good"
     done
     for bad in 'nothing' '`test/unit/a_test.cpp: a name`' '`test/unit/a_test.cpp`' '`test/unit/c_test.cpp: x`' \
-        '`test/netns/c_test.sh`' '`test/netns/b_test.sh: barks`' '`no source says this`'; do
+        '`test/netns/c_test.sh`' '`test/netns/b_test.sh: barks`' '`test/netns/b_test.sh: growls`' \
+        '`no source says this`' '`the ring is empty`' '`throw`' '`of words`' '`the ring is full`' \
+        'not offered' 'not offered: `no source says this`'; do
         answer "$bad"
         fires traps test/README.md:5 "$bad"
     done
@@ -215,6 +219,27 @@ test_scripts() {
     printf '#!/bin/bash\nset -eu\nrm $1/*\n' | file tools/a.sh
     chmod +x "$tree/tools/a.sh"
     fires scripts tools/a.sh:3 "a word that falls apart"
+}
+
+# twenty_lines LINE...: a README that shows these, of a sample that consists of a; b;
+twenty_lines() {
+    printf '%s\n// Does it.\na;\n\nb;\n' "$licence" | file samples/reflect.cpp
+    { printf '# x\n\n```cpp\nz;\n```\n\n## Twenty lines\n\n```cpp\n' && printf '%s\n' "$@" &&
+        printf '```\n\n## More\n\n```cpp\nz;\n```\n'; } | file README.md
+}
+
+test_readme() {
+    twenty_lines 'a;' '' 'b;'
+    silent readme "the sample as it is"
+    twenty_lines 'a;' '' 'c;'
+    fires readme README.md:12 "another line"
+    twenty_lines 'a;' ''
+    fires readme README.md:11 "a line too few"
+    twenty_lines 'a;' '' 'b;' ''
+    fires readme README.md:13 "a line too many"
+    twenty_lines 'a;'
+    printf '## Twenty lines\n\n## More\n\n```cpp\na;\n```\n' | file README.md
+    fires readme README.md:1 "no program"
 }
 
 # ends_with STATUS NAME ARGUMENT...: run.sh as a whole.
@@ -240,7 +265,7 @@ test_run() {
 }
 
 fresh
-for test in layering calls manners memory_order lengths spdx words format headers mirror traps scripts run; do
+for test in layering calls manners memory_order lengths spdx words format headers mirror traps readme scripts run; do
     "test_$test"
 done
 echo "$tried samples, $failures failures"

@@ -58,6 +58,9 @@ struct capture_record {
 
 enum class capture_format : std::uint8_t { pcap, pcapng };
 
+// What helps where a file is no capture at all.
+inline constexpr const char* give_a_capture = "give a file written by tcpdump, Wireshark or skein";
+
 // The file is no capture, or cannot be read on from here.
 class capture_failure : public command_failure {
   public:

@@ -40,14 +40,16 @@ bool matches(const known_kind& kind, std::span<const std::byte> first) {
 }
 
 [[noreturn]] void refuse(std::span<const std::byte> first, const std::string& name) {
-    if (first.empty()) throw capture_failure(name + " is not a capture: it is empty");
+    if (first.empty()) {
+        throw capture_failure(name + " is not a capture: it is empty", give_a_capture);
+    }
     for (const auto& kind : other_kinds) {
         if (!matches(kind, first)) continue;
         throw capture_failure(fmt::format("{} is not a capture, but {}", name, kind.what),
                               std::string(kind.remedy));
     }
     throw capture_failure(name + " is not a capture: it begins neither like pcap nor like pcapng",
-                          "give a file written by tcpdump, Wireshark or skein");
+                          give_a_capture);
 }
 
 }  // namespace

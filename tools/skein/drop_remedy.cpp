@@ -12,7 +12,8 @@ struct explanation {
     std::string_view text;
 };
 
-// Received: the names of XDP_STATISTICS (Linux 6.12 net/xdp/xsk.c), and the assembler's own.
+// Received: the names of XDP_STATISTICS (Linux 6.12 net/xdp/xsk.c), and the assembler's own. Sent:
+// the port's refusals and troubles. Between them what is no drop, but an event worth a look.
 constexpr auto explanations = std::to_array<explanation>({
     {"rx_dropped",
      "no frame was free to receive into, or a packet was longer than the port takes; give more "
@@ -28,8 +29,26 @@ constexpr auto explanations = std::to_array<explanation>({
      "a packet has more pieces than the port takes; use --chunk 4096, leave out --no-sg, or lower "
      "the MTU"},
     {"too_short", "less than an Ethernet header: no device sends that"},
+    {"not_our_frames", "a packet's frames belong to another memory; please report it"},
     {"kernel_dropped",
      "the other end is down, has no carrier, or a smaller MTU; look with `ip link`"},
+    {"link_down",
+     "send calls met a link that was down; packets wait until it is up: `ip link set DEVICE up`"},
+    {"device_gone", "the device was removed while the command ran; start it again when it is back"},
+    {"send_failed",
+     "sendto failed with an error that is not expected here; please report it with the kernel's "
+     "version"},
+    {"other",
+     "sendto failed with an error that is not expected here; please report it with the kernel's "
+     "version"},
+    {"tx_again",
+     "send calls left packets to the next call: the kernel moves so many a call, and its send "
+     "buffer holds so many; nothing is lost, and Linux 6.17 or newer moves more"},
+    {"tx_ring_full", "packets waited for room on the TX ring; give a larger --ring"},
+    {"completion_refused",
+     "the kernel completed an address at which nothing was under way; please report it with the "
+     "kernel's version"},
+    {"fill_starved", "no frame was free for an empty FILL ring; give more --frames"},
     {"tx_invalid_descs", "the kernel refused a descriptor; please report it"},
     {"unread_at_close", "received, and not read any more when the command ended"},
     {"unsent_at_close", "not sent any more when the command ended: the link was down or too slow"},

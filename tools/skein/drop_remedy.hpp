@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reasons for which live commands count drops mean, and what helps.
+// What the reasons of drops and the events that live commands count mean, and what helps.
 #pragma once
 
 #include <string_view>

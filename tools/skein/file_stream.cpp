@@ -2,6 +2,7 @@
 #include "file_stream.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,6 +39,8 @@ std::string remedy_for(int error_number) {
             return {};
     }
 }
+
+const std::string standard_output_name = "standard output";
 
 [[noreturn]] void fail_on(const char* operation, const std::string& name, int error_number) {
     throw command_failure(fmt::format("{} {}: {}", operation, name, xsk::errno_text(error_number)),
@@ -97,7 +100,7 @@ bool input_file::is_same_file(const std::string& path) const {
 // --- output --------------------------------------------------------------------------------------
 
 output_file::output_file(const std::string& path, output_style style)
-    : name_(path == "-" ? "standard output" : path), buffer_(buffer_bytes) {
+    : name_(path == "-" ? standard_output_name : path), buffer_(buffer_bytes) {
     if (path == "-") {
         file_ = file_descriptor(::dup(STDOUT_FILENO));
         if (file_.number() < 0) fail("open", errno);
@@ -122,6 +125,8 @@ void output_file::open(const std::string& path, output_style style) {
     }
     file_ = file_descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (file_.number() < 0) fail("open", errno);
+    // Live capture must not hang behind a reader that stands still; replay may wait for one.
+    if (style == output_style::as_it_comes) ::fcntl(file_.number(), F_SETFL, O_NONBLOCK);
 }
 
 void output_file::open_beside(const std::string& path) {
@@ -157,9 +162,22 @@ void output_file::write_out(std::span<const std::byte> bytes) {
             bytes = bytes.subspan(static_cast<std::size_t>(done));
         } else if (errno == EINTR) {
             check_stop();
+        } else if (errno == EAGAIN) {
+            wait_for_reader();
         } else {
             fail("write", errno);
         }
+    }
+}
+
+// A pipe is full. Its reader may be slow, but not stand still.
+void output_file::wait_for_reader() const {
+    constexpr int patience_ms = 2000;
+    constexpr int look_around_ms = 100;
+    pollfd room{.fd = file_.number(), .events = POLLOUT, .revents = 0};
+    for (int waited = 0; ::poll(&room, 1, look_around_ms) <= 0; waited += look_around_ms) {
+        check_stop();
+        if (waited >= patience_ms) fail("write", ETIMEDOUT);
     }
 }
 
@@ -171,7 +189,7 @@ void output_file::commit() {
 }
 
 void output_file::fail(const char* operation, int error_number) const {
-    if (error_number == EPIPE) throw closed_pipe();
+    if (error_number == EPIPE && name_ == standard_output_name) throw closed_pipe();
     fail_on(operation, name_, error_number);
 }
 

@@ -65,6 +65,7 @@ class output_file final : public byte_output {
     void open_beside(const std::string& path);
     void write_around(std::span<const std::byte> bytes);
     void write_out(std::span<const std::byte> bytes);
+    void wait_for_reader() const;
     [[noreturn]] void fail(const char* operation, int error_number) const;
 
     std::string name_;       // for messages

@@ -90,7 +90,7 @@ void add_examples(CLI::App& command, std::span<const example> examples) {
         }
         throw request;
     };
-    command.add_flag_callback("--list-examples", list)->group("");
+    command.add_flag_callback("--list-examples", list, "print the examples alone, one a line");
 }
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {

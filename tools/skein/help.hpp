@@ -4,8 +4,8 @@
 //     -o,--out FILE               where packets go: pcapng if ... (default: nowhere)
 //     --frames FRAMES             frames of memory, 1 to 1048576 (default: 4096)
 //
-// Each command keeps its examples in one table. Help prints them, and the hidden option
-// --list-examples prints the bare command lines, one a line, for the test that runs them all.
+// Each command keeps its examples in one table. Help prints them, and the option --list-examples
+// prints the bare command lines, one a line, for scripts and for the test that runs them all.
 #pragma once
 
 #include <memory>

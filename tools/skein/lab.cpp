@@ -165,10 +165,14 @@ constexpr std::string_view drawing =
     "  10.77.0.1/24                              10.77.0.2/24\n"
     "  fd77::1/64                                  fd77::2/64";
 
+constexpr std::string_view all_in_json = "print JSON on stdout, everything else on stderr";
+constexpr std::string_view errors_in_json =
+    "print JSON where skein itself fails; once CMD runs, stdout is CMD's alone";
+
 CLI::App* add_verb(CLI::App& lab, const std::string& name, const std::string& purpose,
-                   invocation& chosen) {
+                   invocation& chosen, std::string_view json_help = all_in_json) {
     CLI::App* app = lab.add_subcommand(name, purpose);
-    app->add_flag("--json", chosen.json, "print JSON on stdout, everything else on stderr");
+    app->add_flag("--json", chosen.json, std::string(json_help));
     return app;
 }
 
@@ -225,7 +229,8 @@ void declare_command_words(CLI::App* app) {
 
 void add_exec(CLI::App& lab, invocation& chosen) {
     auto name = std::make_shared<std::string>();
-    CLI::App* app = add_verb(lab, "exec", "run a command inside one of the namespaces", chosen);
+    CLI::App* app =
+        add_verb(lab, "exec", "run a command inside one of the namespaces", chosen, errors_in_json);
     app->add_option("NAME", *name, "client, middle or server")->required();
     declare_command_words(app);
     add_examples(*app, exec_examples);

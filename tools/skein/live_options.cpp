@@ -99,12 +99,18 @@ void add_run_options(CLI::App& command, live_options& options) {
     command.add_flag("--json", options.json, "write one JSON object a line and second to stdout");
 }
 
-void add_program_options(CLI::App& command, live_options& options) {
-    command.add_option("--attach", options.attach, "how the XDP program is attached")
+// tx takes them, too, and attaches nothing.
+void add_attach_options(CLI::App& command, live_options& options, bool receives) {
+    const std::string no_effect = receives ? "" : "; tx attaches none";
+    command.add_option("--attach", options.attach, "how the XDP program is attached" + no_effect)
         ->check(CLI::IsMember({"link", "dispatcher"}))
         ->type_name("link|dispatcher")
         ->capture_default_str();
-    command.add_flag("--replace", options.replace, "take the place of another XDP program");
+    command.add_flag("--replace", options.replace,
+                     "take the place of another XDP program" + no_effect);
+}
+
+void add_rule_options(CLI::App& command, live_options& options) {
     command
         .add_option("--rule", options.rules, "what to take: e.g. \"take udp dport 53\"; repeatable")
         ->type_name("RULE")
@@ -147,7 +153,8 @@ std::vector<xsk::rule> rules_of(const live_options& options) {
 
 void add_live_options(CLI::App& command, live_options& options, bool receives) {
     add_port_options(command, options);
-    if (receives) add_program_options(command, options);
+    add_attach_options(command, options, receives);
+    if (receives) add_rule_options(command, options);
     add_run_options(command, options);
     options.stages.add_to(command);
 }
@@ -196,6 +203,11 @@ std::shared_ptr<xsk::redirect_program> attach_program(const live_options& option
 }
 
 std::shared_ptr<xsk::umem> map_memory(const live_options& options, std::size_t ports) {
+    constexpr std::size_t most_ports = 256;  // of one umem
+    if (ports > most_ports) {
+        throw command_failure(std::to_string(ports) + " ports are too many for one thread",
+                              "give more CPUs to --cpu, or choose one queue with --queue");
+    }
     const auto frames = std::uint64_t{options.frames} * ports;
     if (frames > std::numeric_limits<std::uint32_t>::max()) {
         throw usage_failure(std::to_string(options.frames) + " frames for each of " +

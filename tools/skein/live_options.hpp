@@ -37,7 +37,7 @@ struct live_options {
     stage_options stages;
 };
 
-// Declares them on a subcommand. What only makes sense for receiving (rules, attach, replace) is
+// Declares them on a subcommand. What only makes sense for receiving (rules) is
 // left out where `receives` is false.
 void add_live_options(CLI::App& command, live_options& options, bool receives);
 

@@ -2,8 +2,11 @@
 // How live commands show their numbers: JSON lines for machines, a table for people.
 //
 // JSON: for each second and port {t, interface, queue, status, rx{packets, bytes, drops{REASON}},
-// tx{…}, frames{…}} with that second's counts, and a last line with "final": true and the totals.
-// `t` is in seconds since the start. REASON objects hold only what occurred.
+// tx{…}, events{REASON}, frames{…}} with that second's counts, and a last line with "final": true
+// and the totals; there `interface` names all, separated by commas, `queue` is "all" if ports sit
+// on several, `ports` holds each port's share, `verdicts` what the XDP program decided. `t` is in
+// seconds since the start. REASON objects hold only what occurred. `frames` is the ledger of a
+// port's umem: ports that share one show the same.
 #pragma once
 
 #include <chrono>
@@ -13,6 +16,7 @@
 #include "command.hpp"
 #include "live_sample.hpp"
 #include "live_shard.hpp"
+#include "live_totals.hpp"
 #include "stage_options.hpp"
 
 namespace skein::tool {
@@ -32,9 +36,8 @@ class live_report {
 
   private:
     void say(const std::string& text) const;
-    void final_json(std::uint64_t t, const std::vector<shard_result>& shards,
+    void final_json(std::uint64_t t, const live_totals& total,
                     const command_failure* failure) const;
-    void final_text(std::uint64_t t, const std::vector<shard_result>& shards) const;
 
     bool json_;
     const stage_options* stages_;

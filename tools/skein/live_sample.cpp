@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_sample.hpp"
 
+#include <algorithm>
+
 namespace skein::tool {
 
 namespace {
@@ -16,13 +18,42 @@ void note_each(reason_counts& drops, const Counters& counters) {
     }
 }
 
-direction_sample difference(const direction_sample& later, const direction_sample& earlier) {
-    direction_sample gap{later.packets - earlier.packets, later.bytes - earlier.bytes, {}};
-    for (const auto& [reason, n] : later.drops) {
-        const auto before = earlier.drops.find(reason);
-        note(gap.drops, reason, n - (before == earlier.drops.end() ? 0 : before->second));
+reason_counts difference(const reason_counts& later, const reason_counts& earlier) {
+    reason_counts gap;
+    for (const auto& [reason, n] : later) {
+        const auto before = earlier.find(reason);
+        note(gap, reason, n - (before == earlier.end() ? 0 : before->second));
     }
     return gap;
+}
+
+direction_sample difference(const direction_sample& later, const direction_sample& earlier) {
+    return {later.packets - earlier.packets, later.bytes - earlier.bytes,
+            difference(later.drops, earlier.drops)};
+}
+
+void note_kernel_drops(port_sample& sample, const xsk::port& port) {
+    const auto kernel = port.kernel_statistics();
+    // In copy mode a frame that found FILL empty is in both counters: it is named by its cause.
+    const auto named = port.bound().zero_copy ? 0 : kernel.rx_fill_ring_empty;
+    note(sample.rx.drops, "rx_dropped", kernel.rx_dropped - std::min(kernel.rx_dropped, named));
+    note(sample.rx.drops, "rx_ring_full", kernel.rx_ring_full);
+    note(sample.rx.drops, "rx_fill_ring_empty_descs", kernel.rx_fill_ring_empty);
+    note(sample.rx.drops, "rx_invalid_descs", kernel.rx_invalid_descriptors);
+    note(sample.tx.drops, "tx_invalid_descs", kernel.tx_invalid_descriptors);
+}
+
+void note_events(port_sample& sample, const xsk::port_counters& counters) {
+    const auto trouble = [&](xsk::tx_trouble kind) {
+        return counters.trouble[static_cast<std::size_t>(kind)].value();
+    };
+    note(sample.events, "tx_again", counters.tx_again.value());
+    note(sample.events, "tx_ring_full", counters.tx_ring_full.value());
+    note(sample.events, "fill_starved", counters.fill_starved.value());
+    note(sample.events, "completion_refused", counters.completion_refused.value());
+    note(sample.events, "link_down", trouble(xsk::tx_trouble::link_down));
+    note(sample.events, "device_gone", trouble(xsk::tx_trouble::device_gone));
+    note(sample.events, "send_failed", trouble(xsk::tx_trouble::other));
 }
 
 }  // namespace
@@ -44,12 +75,8 @@ port_sample sample_counters(const xsk::port& port) {
          counters.trouble[static_cast<std::size_t>(xsk::tx_trouble::kernel_dropped)].value());
     sample.tx_calls = counters.tx_calls.value();
 
-    const auto kernel = port.kernel_statistics();
-    note(sample.rx.drops, "rx_dropped", kernel.rx_dropped);
-    note(sample.rx.drops, "rx_ring_full", kernel.rx_ring_full);
-    note(sample.rx.drops, "rx_fill_ring_empty_descs", kernel.rx_fill_ring_empty);
-    note(sample.rx.drops, "rx_invalid_descs", kernel.rx_invalid_descriptors);
-    note(sample.tx.drops, "tx_invalid_descs", kernel.tx_invalid_descriptors);
+    note_kernel_drops(sample, port);
+    note_events(sample, counters);
     return sample;
 }
 
@@ -65,14 +92,19 @@ port_sample difference(const port_sample& later, const port_sample& earlier) {
     gap.rx = difference(later.rx, earlier.rx);
     gap.tx = difference(later.tx, earlier.tx);
     gap.tx_calls = later.tx_calls - earlier.tx_calls;
+    gap.events = difference(later.events, earlier.events);
     return gap;
+}
+
+void add(reason_counts& total, const reason_counts& more) {
+    for (const auto& [reason, n] : more)
+        total[reason] += n;
 }
 
 void add(direction_sample& total, const direction_sample& more) {
     total.packets += more.packets;
     total.bytes += more.bytes;
-    for (const auto& [reason, n] : more.drops)
-        total.drops[reason] += n;
+    add(total.drops, more.drops);
 }
 
 }  // namespace skein::tool

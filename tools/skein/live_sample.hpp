@@ -30,6 +30,7 @@ struct port_sample {
     direction_sample rx;
     direction_sample tx;
     std::uint64_t tx_calls = 0;  // system calls to send
+    reason_counts events;        // what is no drop and yet worth knowing, only what occurred
     frame_ledger frames;
 };
 
@@ -41,6 +42,7 @@ port_sample sample_counters(const xsk::port& port);
 void add_teardown(port_sample& sample, const xsk::teardown_report& report, std::uint64_t waiting);
 
 port_sample difference(const port_sample& later, const port_sample& earlier);
+void add(reason_counts& total, const reason_counts& more);
 void add(direction_sample& total, const direction_sample& more);
 
 }  // namespace skein::tool

@@ -69,8 +69,11 @@ class live_session {
             watch(results.back().ports);
         }
         if (capture_ != nullptr) capture_->finish();
+        if (capture_failed() && !failure_) failure_ = capture_->failure();
         return results;
     }
+
+    bool capture_failed() const { return capture_ != nullptr && capture_->failed(); }
 
     int finish(std::uint64_t t, const std::vector<shard_result>& results) const {
         const auto* failure = failure_ ? &*failure_ : nullptr;
@@ -99,7 +102,8 @@ class live_session {
     // Sleeps up to a moment; false as soon as the session is to end.
     bool wait_until(clock::time_point moment) const {
         for (;;) {
-            if (stop_signal::requested() || failure_ || all_ended()) return false;
+            if (stop_signal::requested() || failure_ || capture_failed() || all_ended())
+                return false;
             const auto left = moment - clock::now();
             if (left <= 0ms) return true;
             if (duration_over()) return false;
@@ -127,7 +131,7 @@ class live_session {
             for (auto& sample : runner->samples(200ms))
                 now.push_back(std::move(sample));
         }
-        if (last_.empty()) last_.resize(now.size());
+        if (last_.empty()) last_.resize(now.size());  // each runner has a sample for each port
         std::vector<port_sample> gaps;
         for (std::size_t i = 0; i < now.size(); ++i)
             gaps.push_back(difference(now[i], last_[i]));
@@ -184,6 +188,10 @@ int run_live(const live_options& options, std::vector<std::unique_ptr<live_shard
 }
 
 std::unique_ptr<live_capture> open_capture(const live_options& options) {
+    if (options.pcap == "-") {
+        throw usage_failure("--pcap - and the report both want standard output",
+                            "give --pcap a file name");
+    }
     return options.pcap.empty() ? nullptr : std::make_unique<live_capture>(options.pcap);
 }
 

@@ -29,6 +29,7 @@ shard_runner::shard_runner(std::unique_ptr<live_shard> shard, xsk::wait_options 
       ports_(shard_->ports()),
       waiter_(no_longer(wait, shard_->longest_nap()), ports_),
       cpu_(cpu),
+      latest_(take_samples()),
       thread_([this] { run(); }) {}
 
 std::vector<port_sample> shard_runner::samples(std::chrono::milliseconds patience) {
@@ -47,12 +48,13 @@ shard_result shard_runner::join() {
 
 void shard_runner::run() {
     pin_to(cpu_);
-    try {
-        work();
-    } catch (...) {
-        failure_ = std::current_exception();
+    for (const auto step : {&shard_runner::work, &shard_runner::close_ports}) {
+        try {
+            (this->*step)();
+        } catch (...) {
+            if (!failure_) failure_ = std::current_exception();
+        }
     }
-    close_ports();
     ended_.store(true);
     answered_.notify_all();
 }
@@ -94,6 +96,7 @@ void shard_runner::close_ports() {
     const auto memory = ports_.front()->memory();
     for (std::size_t i = 0; i < ports_.size(); ++i)
         close_port(*ports_[i], unsent[i]);
+    result_.copied_bytes = memory->pool().copied_bytes();
     result_.frames = memory->ledger();
     // Every packet was let go and every port closed: a frame still held was lost on the way.
     result_.frames.application = 0;

@@ -44,6 +44,7 @@ struct shard_result {
     std::vector<std::string> teardowns;  // a line for each port, for people
     xsk::verdict_counts verdicts;
     frame_ledger frames;
+    std::uint64_t copied_bytes = 0;  // from frame to frame, by skein
 };
 
 class shard_runner {
@@ -83,7 +84,7 @@ class shard_runner {
     std::atomic<bool> asked_{false};
     std::mutex mutex_;  // guards latest_ and answers_
     std::condition_variable answered_;
-    std::vector<port_sample> latest_;
+    std::vector<port_sample> latest_;  // one for each port, from the start
     std::uint64_t answers_ = 0;
 
     std::exception_ptr failure_;

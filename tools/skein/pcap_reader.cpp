@@ -32,7 +32,8 @@ pcap_reader::pcap_reader(capture_window window, std::string name)
     const auto header = window_.peek(file_header_bytes);
     if (header.size() < file_header_bytes) {
         throw capture_failure(
-            fmt::format("{} is not a capture: it ends inside the pcap file header", name_));
+            fmt::format("{} is not a capture: it ends inside the pcap file header", name_),
+            give_a_capture);
     }
     order_ = file_bytes(!is_magic(file_bytes(false).u32(header.data())));
     const bool nanoseconds = order_.u32(header.data()) == nanosecond_magic;

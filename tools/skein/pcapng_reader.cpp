@@ -85,8 +85,9 @@ pcapng_reader::pcapng_reader(capture_window window, std::string name)
     : window_(std::move(window)), name_(std::move(name)) {
     const auto first = window_.peek(section_head_bytes);
     if (first.size() < section_head_bytes || !begin_section(first)) {
-        throw capture_failure(fmt::format(
-            "{} is not a capture: it begins like pcapng, but has no byte order", name_));
+        throw capture_failure(
+            fmt::format("{} is not a capture: it begins like pcapng, but has no byte order", name_),
+            give_a_capture);
     }
 }
 
@@ -154,6 +155,7 @@ bool pcapng_reader::begin_section(std::span<const std::byte> first) {
         if (order.u32(first.data() + 8) != byte_order_magic) continue;
         order_ = order;
         sources_.clear();
+        ++section_;
         return true;
     }
     return false;
@@ -182,13 +184,16 @@ void pcapng_reader::add_interface(std::span<const std::byte> body) {
 // Concatenated captures describe the same interfaces again in every section: those keep their
 // number. Two of one section are two, also if they look alike.
 std::uint32_t pcapng_reader::number_of(const capture_interface& described) {
-    for (std::uint32_t i = 0; i < interfaces_.size(); ++i) {
-        const bool taken = std::any_of(sources_.begin(), sources_.end(),
-                                       [i](const source& other) { return other.index == i; });
-        if (!taken && interfaces_[i] == described) return i;
+    auto& twins = alike_[{described.link, described.nanoseconds, described.name}];
+    if (twins.section != section_) {
+        twins.section = section_;
+        twins.taken = 0;
     }
-    interfaces_.push_back(described);
-    return static_cast<std::uint32_t>(interfaces_.size() - 1);
+    if (twins.taken == twins.numbers.size()) {
+        twins.numbers.push_back(static_cast<std::uint32_t>(interfaces_.size()));
+        interfaces_.push_back(described);
+    }
+    return twins.numbers[twins.taken++];
 }
 
 // --- packets -------------------------------------------------------------------------------------

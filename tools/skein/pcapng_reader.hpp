@@ -7,6 +7,12 @@
 // enhanced (6), simple (3) and the obsolete packet blocks (2); other blocks are stepped over.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include "capture_reader.hpp"
 #include "file_bytes.hpp"
 
@@ -64,9 +70,18 @@ class pcapng_reader final : public capture_reader {
     capture_window window_;
     std::string name_;
     file_bytes order_;
+    // Interfaces that are described alike, and how many of them the current section has named.
+    struct look_alikes {
+        std::vector<std::uint32_t> numbers;
+        std::size_t taken = 0;
+        std::uint64_t section = 0;
+    };
+
     std::vector<source> sources_;  // of the current section
-    std::uint64_t block_at_ = 0;   // where the block begins that is being read
-    std::size_t pending_ = 0;      // bytes of the last block, not stepped over yet
+    std::uint64_t section_ = 0;
+    std::map<std::tuple<link_type, bool, std::string>, look_alikes> alike_;
+    std::uint64_t block_at_ = 0;  // where the block begins that is being read
+    std::size_t pending_ = 0;     // bytes of the last block, not stepped over yet
 };
 
 }  // namespace skein::tool

@@ -7,7 +7,10 @@
 // is what the command line, the report and --list-reasons know of it: its options, its counters,
 // its reasons. One kind makes a stage for each place and outlives them; what they share (counters,
 // a connection table) lives in the kind. The kinds that exist are listed in stage_registry.cpp, and
-// nowhere else: a new one needs a line there and no change to replay, rx, tx or forward.
+// nowhere else: a new one needs a line there and no change to replay, which runs them. The live
+// commands accept the options of a stage and put its objects into their report; no packet of theirs
+// passes a stage yet, for each shard needs a pipeline of its own, and that comes with the first
+// stage.
 //
 // The rules of a stage:
 // - What it does not understand passes unchanged, in its place. A packet without bytes, too.

@@ -33,7 +33,9 @@ int write_all(int file, std::string_view text) noexcept {
 void print_out(std::string_view text) {
     const int failed = write_all(STDOUT_FILENO, text);
     if (failed == EPIPE) throw closed_pipe();
-    if (failed != 0) throw command_failure("write standard output: " + xsk::errno_text(failed));
+    if (failed == 0) return;
+    throw command_failure("write standard output: " + xsk::errno_text(failed),
+                          "make room, or write elsewhere");
 }
 
 void print_error(std::string_view text) noexcept {

@@ -161,6 +161,12 @@ std::string mac_of_interface(const std::string& interface) {
 void check_fits(const xsk::port& port, std::size_t packet_bytes) {
     const auto chunk = port.memory()->area().chunk_bytes();
     const auto pieces = (packet_bytes + chunk - 1) / chunk;
+    const auto frames = port.memory()->pool().total();
+    if (pieces > frames) {
+        throw command_failure(fmt::format("a packet of {} bytes takes {} frames, and there are {}",
+                                          packet_bytes, pieces, frames),
+                              "give more --frames, or a smaller --size");
+    }
     if (pieces <= port.max_tx_segments()) return;
     throw command_failure(
         fmt::format("a packet of {} bytes takes {} frames of {}, and this port sends at most {}",

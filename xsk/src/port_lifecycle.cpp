@@ -64,7 +64,10 @@ port::port(port_options options, std::shared_ptr<umem> memory,
 }
 
 port::~port() {
-    close();
+    try {
+        close();
+    } catch (...) {  // no memory for the report; the socket closes with its own destructor
+    }
 }
 
 std::string port::description() const {

@@ -58,8 +58,9 @@ int count_queue_directories(const std::string& name) noexcept {
     int tx = 0;
     std::error_code failure;
     const std::filesystem::path queues = "/sys/class/net/" + name + "/queues";
-    for (const auto& entry : std::filesystem::directory_iterator(queues, failure)) {
-        const auto file = entry.path().filename().string();
+    std::filesystem::directory_iterator entry(queues, failure);
+    for (; !failure && entry != std::filesystem::directory_iterator(); entry.increment(failure)) {
+        const auto file = entry->path().filename().string();
         if (file.starts_with("rx-")) ++rx;
         if (file.starts_with("tx-")) ++tx;
     }

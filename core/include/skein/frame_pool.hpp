@@ -82,6 +82,10 @@ class frame_pool {
     // How many frames are lent to the RX side of one port.
     std::uint32_t lent_to_rx(lender_id port) const noexcept { return rx_lent_[port]; }
 
+    // Bytes of packets that were copied from one frame to another, ever. Counted by whoever copies.
+    std::uint64_t copied_bytes() const noexcept { return copied_bytes_; }
+    void count_copied(std::uint64_t bytes) noexcept { copied_bytes_ += bytes; }
+
     frame_holder holder(frame_id frame) const noexcept { return record(frame).holder; }
     std::uint32_t references(frame_id frame) const noexcept { return record(frame).references; }
 
@@ -242,6 +246,7 @@ class frame_pool {
     std::array<std::uint32_t, max_lenders> rx_lent_{};
     std::vector<segment_block> blocks_;
     std::uint32_t free_block_ = segment_block::none;
+    std::uint64_t copied_bytes_ = 0;
 };
 
 inline constexpr std::size_t frame_pool::bytes_per_frame =

@@ -134,9 +134,9 @@ class packet {
 
     // The first n bytes, contiguous and allowed to be written. In place if the first segment holds
     // them and nobody else holds its frame; otherwise they are copied to a frame of their own, at
-    // `headroom` bytes from its start, and *copied_bytes, if given, grows by n. An empty span if
-    // the packet is shorter, n + headroom exceeds a frame, or no frame is free: the packet is then
-    // unchanged.
+    // `headroom` bytes from its start, counted by the pool and, if given, in *copied_bytes. An
+    // empty span if the packet is shorter, n + headroom exceeds a frame, or no frame is free: the
+    // packet is then unchanged.
     SKEIN_EXPORT std::span<std::byte> make_writable(std::uint32_t n,
                                                     std::uint64_t* copied_bytes = nullptr,
                                                     std::uint16_t headroom = 256) noexcept;

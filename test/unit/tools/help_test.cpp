@@ -67,6 +67,7 @@ TEST_CASE("every command has examples that begin with its name") {
             CHECK(asked.object.size() >= 1);
         }
         CHECK(command->get_footer().find("Examples:") == 0);
+        CHECK(command->help().find("--list-examples") != std::string::npos);
     }
 }
 

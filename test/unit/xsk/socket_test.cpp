@@ -2,6 +2,9 @@
 // Opening a socket: what is negotiated, what is refused with which remedy, what is left behind.
 #include <sys/socket.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include <skein/xsk/error.hpp>
 #include <skein/xsk/socket.hpp>
 
@@ -104,6 +107,22 @@ TEST_CASE("memory beyond RLIMIT_MEMLOCK is refused with a remedy") {
     CHECK(error.error_number() == ENOBUFS);
     CHECK(error.operation() == "register UMEM");
     CHECK(error.remedy().find("ulimit -l") != std::string::npos);
+}
+
+// The first layout ends before flags and metadata: no kernel can take either to be asked for.
+TEST_CASE("the UMEM is registered in the first layout: no headroom, no flags, no metadata") {
+    set_up kernel;
+    xsk::socket socket(kernel.memory, options_for("fake0"));
+    const auto& umem = *kernel.kernel.socket("fake0").umem;
+    CHECK(umem.registration_bytes == 24);
+    CHECK(umem.registration_bytes <= offsetof(uapi::umem_registration, flags));
+    const auto& area = kernel.memory->area();
+    CHECK(umem.registration.address == reinterpret_cast<std::uintptr_t>(area.data(frame_id{0})));
+    CHECK(umem.registration.length == area.size_bytes());
+    CHECK(umem.registration.chunk_bytes == area.chunk_bytes());
+    CHECK(umem.registration.headroom_bytes == 0);
+    CHECK(umem.registration.flags == 0);
+    CHECK(umem.registration.tx_metadata_bytes == 0);
 }
 
 TEST_CASE("a kernel older than 5.4 is recognised by its ring offsets") {

@@ -6,11 +6,12 @@
 #
 #   `test/unit/xsk/socket_test.cpp: a name`   the file has a TEST_CASE of that name
 #   `test/netns/lab_test.sh`                  the script exists and CMake runs it
-#   `test/netns/lab_test.sh: a text`          and holds the text
-#   `a text`                                  a refusal: the text stands in a source
+#   `test/netns/lab_test.sh: a_case`          and has a function of that name
+#   `a text`                                  a refusal: a string literal of a source holds the text
 #
-# Rows begin with | VETH or | FACTS. Each must name at least one answer, and every answer must be
-# there, so that no trap is forgotten when a test is renamed.
+# or, without backticks, "not offered: " and where one would look for it. Rows begin with | VETH or
+# | FACTS. Each must have an answer, and every answer must be there, so that no trap is forgotten
+# when a test is renamed; and none may point at a comment or a mere assignment, which prove nothing.
 source "$(dirname "$0")/../common.sh"
 
 table=test/README.md
@@ -22,10 +23,14 @@ joined() {
     echo
 }
 
-sources=$(files '(core|xsk|tools/skein|bpf)/.*\.([ch]pp|[ch])' | while IFS= read -r file; do joined "$file"; done)
+mapfile -t sources < <(files '(core|xsk|tools/skein|bpf)/.*\.([ch]pp|[ch])')
+literals=''
+if [[ ${#sources[@]} -gt 0 ]]; then literals=$(awk -f "$lint_directory/literals.awk" "${sources[@]}"); fi
 
 # A refusal may be put together at run time: … in the answer stands for any text.
-in_sources() { grep -q -- "$(sed 's/[][\.*^$]/\\&/g; s/…/.*/g' <<<"$1")" <<<"$sources"; }
+in_literals() { grep -qa -- "$(sed 's/[][\.*^$]/\\&/g; s/…/.*/g' <<<"$1")" <<<"$literals"; }
+
+has_function() { [[ $1 =~ ^[A-Za-z0-9_]+$ ]] && grep -qE "^$1\(\) " "$2"; }
 
 registered() { grep -qsE "(^|[ \t(/\"])($1)([ \t)\"]|$)" "$(dirname "$2")/CMakeLists.txt"; }
 
@@ -48,11 +53,11 @@ complaint() {
                 echo "$file is no script that can be run"
             elif ! registered "$(basename "$file" .sh)(\.sh)?|$(basename "$file" _test.sh)" "$file"; then
                 echo "$file is not run by CMake"
-            elif [[ -n $name ]] && ! grep -qF -- "$name" "$file"; then
-                echo "$file does not hold '$name'"
+            elif [[ -n $name ]] && ! has_function "$name" "$file"; then
+                echo "$file has no function '$name'"
             fi
             ;;
-        *) in_sources "$1" || echo "no source says '$1'" ;;
+        *) in_literals "$1" || echo "no literal of a source says '$1'" ;;
     esac
 }
 
@@ -63,6 +68,7 @@ for number in "${!rows[@]}"; do
     [[ $row =~ ^\|\ *(VETH|FACTS) ]] || continue
     answers=${row%|*}
     answers=${answers##*|}
+    if [[ $answers =~ ^\ *not\ offered:\ [a-z] && $answers != *\`* ]]; then continue; fi
     if [[ $answers != *\`*\`* ]]; then
         finding "$table" "$number" traps "the row names neither a test nor a refusal"
         continue
