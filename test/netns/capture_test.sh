@@ -73,9 +73,35 @@ a_full_disk_ends_it_with_a_reason() {
     finish "$started" - 5
     assert_equal 1 "$status" 'exit status'
     assert_contains 'ENOSPC' "$(tail -1 "$live_work/full.out" | jq -r .error.what)"
+    assert_ledger "$live_work/full.out"
     umount "$live_work/small"
     assert_nothing_attached
 }
 
+# A reader that leaves, and one that takes nothing any more: both end the command with a reason, the
+# totals and the ledger.
+readers_that_fail_end_it_with_a_reason() {
+    local behaviour
+    for behaviour in 'head -c 20000 >/dev/null' 'sleep 30'; do
+        rm -f "$live_work/pipe"
+        mkfifo "$live_work/pipe"
+        start reader bash -c "exec <'$live_work/pipe'; $behaviour"
+        local reader=$started
+        run_skein pipe rx left --pcap "$live_work/pipe"
+        send_packets 2000 --size 1500
+        finish "$running" - 8
+        assert_equal 1 "$status" "exit status with a reader that does '$behaviour'"
+        assert_json '.error.what | test("EPIPE|ETIMEDOUT")' "$(total pipe .)"
+        assert_ledger "$live_work/pipe.out"
+        kill "$reader" 2>/dev/null || true
+    done
+    assert_nothing_attached
+}
+
+standard_output_is_for_the_report() {
+    refused 2 'both want standard output' 'give --pcap a file name' rx left --pcap -
+}
+
 run_cases received_packets_are_all_there both_directions_of_forward_are_there sent_packets_are_there \
-    it_can_be_read_while_it_is_written a_full_disk_ends_it_with_a_reason
+    it_can_be_read_while_it_is_written a_full_disk_ends_it_with_a_reason \
+    readers_that_fail_end_it_with_a_reason standard_output_is_for_the_report

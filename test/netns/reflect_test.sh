@@ -26,16 +26,17 @@ wait_until 5 attached || fail "reflect does not start: $(<"$live_work/reflect.er
 seen() { tshark -r "$live_work/back.pcapng" -Y "eth.src == $1" -T fields -e eth.dst 2>/dev/null; }
 
 packets_come_back_exchanged() {
-    start rx ip netns exec "$there" "$skein" rx far --pcap "$live_work/back.pcapng" --count 500 --duration 10 --json
-    local receiver=$started
-    wait_until 5 far_attached || fail "rx does not start"
-    ip netns exec "$there" "$skein" tx far --queue 0 --count 500 --rate 5000 --json \
-        --src-mac 02:00:00:00:00:0a --dst-mac 02:00:00:00:00:0b >/dev/null 2>&1
-    finish "$receiver" - 12
+    start capture ip netns exec "$there" tshark -q -i far -c 500 -a duration:10 -w "$live_work/back.pcapng"
+    local capture=$started
+    wait_until 8 capturing || fail "no capture: $(<"$live_work/capture.err")"
+    ip netns exec "$there" "$skein" tx far --count 500 --rate 5000 --json \
+        --src-mac 02:00:00:00:00:0a --dst-mac 02:00:00:00:00:0b >"$live_work/tx.out" 2>&1 ||
+        fail "tx: $(<"$live_work/tx.out")"
+    finish "$capture" - 12
     assert_equal 500 "$(seen 02:00:00:00:00:0b | grep -c 02:00:00:00:00:0a)" "packets exchanged"
     assert_equal 0 "$(seen 02:00:00:00:00:0a | wc -l)" "packets that came back unchanged"
 }
-far_attached() { [[ $(attached_programs "$there" far) -eq 1 ]]; }
+capturing() { grep -q 'Capture started' "$live_work/capture.err"; }
 
 # The way back is down: nothing is kept that would leave later with its addresses exchanged again.
 nothing_is_exchanged_twice() {

@@ -25,10 +25,10 @@ struct kernel_profile {
     // Up to Linux 6.12 a send call returns 0 where COMPLETION has no room, later EAGAIN.
     bool full_completion_is_success = false;
 
-    std::uint64_t memlock_bytes = ~std::uint64_t{0};  // RLIMIT_MEMLOCK; beyond: ENOBUFS
+    std::uint64_t memlock_bytes = ~std::uint64_t{0};    // RLIMIT_MEMLOCK; beyond: ENOBUFS
     std::uint64_t available_bytes = ~std::uint64_t{0};  // memory there is to give
-    std::uint64_t huge_page_bytes = 0;                // reserved huge pages; beyond: ENOMEM
-    std::uint32_t wmem_max_bytes = 212992;            // net.core.wmem_max
+    std::uint64_t huge_page_bytes = 0;                  // reserved huge pages; beyond: ENOMEM
+    std::uint32_t wmem_max_bytes = 212992;              // net.core.wmem_max
 
     // Where ring indices start. A real kernel starts at 0; near 2^32 the wrap comes soon.
     std::uint32_t first_index = 0;

@@ -12,7 +12,7 @@ namespace skein::tool {
 
 struct tx_packet_options {
     std::uint32_t size_bytes = 0;  // from the Ethernet header on, no FCS; 0: the least there is
-    std::string source_mac;                             // empty: the interface's own
+    std::string source_mac;        // empty: the interface's own
     std::string destination_mac = "02:00:00:00:00:01";  // locally administered
     std::string source = "198.18.0.1";                  // RFC 2544 §C.2.2: for benchmarks
     std::string destination = "198.18.0.2";

@@ -79,8 +79,8 @@ void add_unavailable_options(CLI::App& command) {
 }
 
 void add_unavailable_forward_options(CLI::App& command) {
-    static constexpr unavailable_option route = {
-        "--route", "", "route", "be a router instead of a bridge", ""};
+    static constexpr unavailable_option route = {"--route", "", "route",
+                                                 "be a router instead of a bridge", ""};
     add(command, route);
 }
 

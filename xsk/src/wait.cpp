@@ -2,6 +2,7 @@
 #include <skein/xsk/wait.hpp>
 
 #include <algorithm>
+#include <array>
 
 #include <skein/xsk/error.hpp>
 #include <skein/xsk/uapi.hpp>
@@ -11,7 +12,7 @@
 namespace skein::inline v0::xsk {
 
 waiter::waiter(wait_options options, std::span<port* const> ports)
-    : options_(options), ports_(ports.begin(), ports.end()), entries_(ports.size()) {
+    : options_(options), ports_(ports.begin(), ports.end()) {
     if (options_.strategy != wait_strategy::busy) return;
     for (const auto* p : ports_)
         ask_for_busy_polling(*p);
@@ -68,20 +69,22 @@ bool waiter::blocked() noexcept {
 }
 
 void waiter::sleep() noexcept {
+    constexpr std::size_t most = 64;
+    std::array<pollfd, most> entries;
     std::size_t n = 0;
-    bool under_way = false;
+    bool short_nap = ports_.size() > most;  // not all of them can wake us
     for (auto* p : ports_) {
         if (p->has_packets()) {
             if (blocked()) sys::sleep_for(std::chrono::milliseconds{1});
             return;
         }
-        under_way = under_way || p->under_way() != 0;
-        if (p->fd() >= 0 && p->options().receives) {
-            entries_[n++] = {.fd = p->fd(), .events = POLLIN, .revents = 0};
+        short_nap = short_nap || p->under_way() != 0;
+        if (p->fd() >= 0 && p->options().receives && n < most) {
+            entries[n++] = {.fd = p->fd(), .events = POLLIN, .revents = 0};
         }
     }
-    const auto nap = under_way ? std::chrono::milliseconds{1} : options_.longest;
-    sys::poll({entries_.data(), n}, std::min(nap, options_.longest));
+    const auto nap = short_nap ? std::chrono::milliseconds{1} : options_.longest;
+    sys::poll({entries.data(), n}, std::min(nap, options_.longest));
 }
 
 }  // namespace skein::inline v0::xsk

@@ -99,3 +99,21 @@ TEST_CASE("an original length below the captured one is none") {
     REQUIRE(reader->next(record) == read_outcome::record);
     CHECK(record.original_bytes == 9);
 }
+
+TEST_CASE("thousands of interfaces that look alike are numbered in no time, section by section") {
+    constexpr std::uint32_t many = 20'000;  // searching them anew for each would take minutes
+    pcapng_maker file;
+    for (std::uint32_t i = 0; i < many; ++i)
+        file.interface(1);
+    file.enhanced(many - 1, 1, pattern(20)).section(byte_order::little).interface(1);
+    file.enhanced(0, 2, pattern(30));
+    const auto bytes = file.bytes();
+    memory_input input(bytes, 4096);
+    const auto reader = open_capture(input, "test");
+    capture_record record;
+    REQUIRE(reader->next(record) == read_outcome::record);
+    CHECK(record.interface == many - 1);
+    REQUIRE(reader->next(record) == read_outcome::record);
+    CHECK(record.interface == 0);
+    CHECK(reader->interfaces().size() == many);
+}

@@ -124,8 +124,9 @@ TEST_CASE("virtio_net on a kernel that completes early is warned of, and no othe
         set_up fake(profile, std::move(device));
         auto options = options_for("fake0");
         options.rings.tx = 64;
+        const xsk::socket opened(fake.memory, options);
         std::string text;
-        for (const auto& note : xsk::socket(fake.memory, options).bound().notes)
+        for (const auto& note : opened.bound().notes)
             text += note;
         return text;
     };

@@ -16,8 +16,6 @@
 // per thread. Errors: the constructor never fails; what busy polling could not get is in notes().
 #pragma once
 
-#include <poll.h>
-
 #include <chrono>
 #include <span>
 #include <string>
@@ -57,7 +55,6 @@ class SKEIN_EXPORT waiter {
 
     wait_options options_;
     std::vector<port*> ports_;
-    std::vector<pollfd> entries_;  // room for one each
     std::uint32_t idle_rounds_ = 0;
     std::uint32_t blocked_rounds_ = 0;  // in a row, with packets waiting to be received
     std::vector<std::string> notes_;
