@@ -9,7 +9,7 @@
 #include <skein/xsk/socket.hpp>
 
 #include "support/catch.hpp"
-#include "support/fake_port.hpp"
+#include "support/fake_set_up.hpp"
 
 using namespace skein;
 using namespace skein::test;
@@ -17,45 +17,6 @@ using xsk::choice;
 using xsk::setup_error;
 using xsk::socket_options;
 namespace uapi = xsk::uapi;
-
-namespace {
-
-socket_options options_for(std::string interface, std::uint32_t queue = 0) {
-    return {.interface = std::move(interface), .queue = queue, .rings = tiny_rings};
-}
-
-// A kernel with a device, and memory.
-struct set_up {
-    explicit set_up(kernel_profile profile = {}, fake_device device = {}) : kernel(profile) {
-        device.name = "fake0";
-        kernel.add_device(std::move(device));
-        memory = make_memory();
-    }
-
-    // The error that opening gives; everything must be as before.
-    setup_error refusal(const socket_options& options) {
-        const auto free_before = memory->pool().free_frames();
-        const auto mappings_before = kernel.mappings();
-        const auto sockets_before = kernel.open_sockets();
-        try {
-            xsk::socket opened(memory, options);
-        } catch (const setup_error& error) {
-            CHECK(kernel.open_sockets() == sockets_before);
-            CHECK(kernel.mappings() == mappings_before);
-            CHECK(memory->pool().free_frames() == free_before);
-            ledger_check(kernel, *memory);
-            CHECK_FALSE(std::string(error.what()).empty());
-            return error;
-        }
-        FAIL("it opened");
-        throw;
-    }
-
-    fake_kernel kernel;
-    std::shared_ptr<xsk::umem> memory;
-};
-
-}  // namespace
 
 TEST_CASE("no such interface, no such queue, no such size: refused before anything is opened") {
     set_up kernel({}, {.queues = 2});
