@@ -28,15 +28,18 @@ make_bench() {
     add_address "$server" server0 fd09::2/64
 }
 
-# No packets but those a test sends: no router solicitations, few multicast reports, and no IPv6 of
-# the middle's own.
+# No packets but those a test sends: no router solicitations, few multicast reports, no questions
+# whether a neighbour is still there, and no IPv6 of the middle's own.
 quiet() {
-    local device setting=net.ipv6.conf
+    local device setting=net.ipv6.conf family
     for device in $(ip -n "$1" -json link show | jq -r '.[].ifname | select(. != "lo")'); do
         ip -n "$1" link set "$device" addrgenmode none
         ip -n "$1" -6 address flush dev "$device" scope link
         ip netns exec "$1" sysctl -qw "$setting.$device.router_solicitations=0" \
             "$setting.$device.mldv2_unsolicited_report_interval=3600000"
+        for family in ipv4 ipv6; do
+            ip netns exec "$1" sysctl -qw "net.$family.neigh.$device.delay_first_probe_time=3600"
+        done
         if [[ $1 == "$middle" ]]; then
             ip netns exec "$1" sysctl -qw "$setting.$device.disable_ipv6=1"
         fi
