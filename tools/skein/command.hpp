@@ -48,5 +48,6 @@ void add_replay_command(CLI::App& app, invocation& chosen);
 void add_rx_command(CLI::App& app, invocation& chosen);
 void add_tx_command(CLI::App& app, invocation& chosen);
 void add_forward_command(CLI::App& app, invocation& chosen);
+void add_bench_command(CLI::App& app, invocation& chosen);
 
 }  // namespace skein::tool

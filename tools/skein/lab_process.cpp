@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +15,7 @@
 
 #include "command.hpp"
 #include "lab_descriptor.hpp"
-
-extern char** environ;
+#include "spawn.hpp"
 
 namespace skein::tool {
 
@@ -34,22 +32,6 @@ pipe_ends make_pipe() {
         throw command_failure("pipe: " + xsk::errno_text(errno));
     return {file_descriptor(ends[0]), file_descriptor(ends[1])};
 }
-
-class spawn_actions {
-  public:
-    spawn_actions() { ::posix_spawn_file_actions_init(&actions_); }
-    spawn_actions(const spawn_actions&) = delete;
-    spawn_actions& operator=(const spawn_actions&) = delete;
-    ~spawn_actions() { ::posix_spawn_file_actions_destroy(&actions_); }
-    void redirect(int from, int to) { ::posix_spawn_file_actions_adddup2(&actions_, from, to); }
-    void empty_stdin() {
-        ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    }
-    const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
-
-  private:
-    posix_spawn_file_actions_t actions_{};
-};
 
 struct needed_program {
     const char* name;
@@ -90,22 +72,7 @@ int wait_for(pid_t child) {
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-std::vector<char*> c_strings(const std::vector<std::string>& argv) {
-    std::vector<char*> pointers;
-    for (const std::string& word : argv)
-        pointers.push_back(const_cast<char*>(word.c_str()));
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
-std::string joined(const std::vector<std::string>& argv) {
-    std::string text;
-    for (const std::string& word : argv)
-        text += (text.empty() ? "" : " ") + word;
-    return text;
+    return shell_status(status);
 }
 
 }  // namespace
@@ -128,11 +95,7 @@ process_result run_process(const std::vector<std::string>& argv) {
     actions.empty_stdin();
     actions.redirect(out.write.number(), STDOUT_FILENO);
     actions.redirect(err.write.number(), STDERR_FILENO);
-    pid_t child = 0;
-    const int failed = ::posix_spawnp(&child, argv.front().c_str(), actions.get(), nullptr,
-                                      c_strings(argv).data(), environ);
-    if (failed != 0)
-        throw command_failure("cannot start '" + argv.front() + "': " + xsk::errno_text(failed));
+    const pid_t child = spawn(argv, actions);
     out.write.close();
     err.write.close();
     process_result result;
