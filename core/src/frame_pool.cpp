@@ -71,10 +71,13 @@ std::size_t frame_pool::take(std::span<frame_id> frames) noexcept {
     return n;
 }
 
+// In the order in which they were given back, so that frames that once lay side by side in FILL do
+// so again: the kernel's copies then run upwards through memory.
 std::size_t frame_pool::lend_to_rx(std::span<std::uint64_t> addresses, lender_id port) noexcept {
     const auto n = std::min<std::size_t>(addresses.size(), free_count_);
+    free_count_ -= static_cast<std::uint32_t>(n);
     for (std::size_t i = 0; i < n; ++i) {
-        const auto frame = free_[--free_count_];
+        const auto frame = free_[free_count_ + i];
         auto& r = record(frame);
         r.holder = frame_holder::rx;
         r.lender = port;

@@ -64,6 +64,7 @@ std::vector<std::string> bench_lab::inside(std::string_view name, unsigned cpu,
                                            const std::vector<std::string>& argv) const {
     std::vector<std::string> all = {"ip", "netns", "exec", lab_namespace(name)};
     all.insert(all.end(), {"taskset", "--cpu-list", std::to_string(cpu)});
+    all.insert(all.end(), {"setpriv", "--pdeathsig", "KILL"});  // not to outlive a kill -9
     all.insert(all.end(), argv.begin(), argv.end());
     return all;
 }

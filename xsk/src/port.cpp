@@ -13,7 +13,6 @@ namespace skein::inline v0::xsk {
 namespace {
 
 constexpr std::uint32_t ethernet_header_bytes = 14;
-constexpr std::uint32_t refill_batch = 64;
 
 std::uint32_t count_segments(const burst& packets) noexcept {
     std::size_t n = 0;
@@ -62,7 +61,7 @@ class descriptor_writer {
 
 std::size_t port::receive(burst& packets, std::size_t most) noexcept {
     recycle();
-    refill();
+    if (owed_to_fill_ >= refill_at_) refill();
     auto& ring = socket_.rx();
     const auto before = packets.size();
     const auto full_at = before + std::min(most, packets.room());
@@ -74,6 +73,7 @@ std::size_t port::receive(burst& packets, std::size_t most) noexcept {
         if (used == found.first.size()) used += assembler_.assemble(found.second, packets);
         if (used == 0) break;
         ring.release(static_cast<std::uint32_t>(used));
+        owed_to_fill_ += static_cast<std::uint32_t>(used);
         if (used < asked) break;
     }
     if (socket_.fill().needs_wakeup()) [[unlikely]] {
@@ -96,6 +96,7 @@ std::size_t port::refill() noexcept {
     const auto lent = pool_->lend_to_rx(slots.first, socket_.lender()) +
                       pool_->lend_to_rx(slots.second, socket_.lender());
     if (lent != 0) ring.submit(static_cast<std::uint32_t>(lent));
+    owed_to_fill_ -= std::min(owed_to_fill_, static_cast<std::uint32_t>(lent));
     return lent;
 }
 

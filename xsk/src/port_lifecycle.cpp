@@ -56,6 +56,8 @@ port::port(port_options options, std::shared_ptr<umem> memory,
       pool_(&socket_.memory()->pool()),
       assembler_(*pool_, {.port = socket_.lender()}) {
     reserve_frames_ = socket_.reserve_frames();
+    owed_to_fill_ = socket_.fill().size() - socket_.fill().pending();
+    refill_at_ = bound().zero_copy ? 0 : std::min(refill_batch, socket_.fill().size() / 4);
     // Without scatter-gather a packet of several pieces may be an invalid one (before Linux 6.6);
     // one that can never fit the rings would block all others.
     const auto most = bound().scatter_gather ? options_.max_tx_segments : 1;

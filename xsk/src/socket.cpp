@@ -173,6 +173,10 @@ void socket::prime_fill() {
     const auto slots = fill_.reserve(std::min(options_.rings.fill, spare));
     const auto lent =
         pool.lend_to_rx(slots.first, lender_) + pool.lend_to_rx(slots.second, lender_);
+    // Upwards through memory: see frame_pool::lend_to_rx. A pool that was never used hands the
+    // highest frame out first.
+    std::reverse(slots.first.begin(), slots.first.end());
+    std::reverse(slots.second.begin(), slots.second.end());
     fill_.submit(static_cast<std::uint32_t>(lent));
 }
 

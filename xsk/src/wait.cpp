@@ -11,6 +11,19 @@
 
 namespace skein::inline v0::xsk {
 
+namespace {
+
+// Tells the CPU that this is a waiting loop.
+void pause_cpu() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
 waiter::waiter(wait_options options, std::span<port* const> ports)
     : options_(options), ports_(ports.begin(), ports.end()) {
     if (options_.strategy != wait_strategy::busy) return;
@@ -44,6 +57,8 @@ void waiter::ask_for_busy_polling(const port& p) {
 void waiter::idle() noexcept {
     switch (options_.strategy) {
         case wait_strategy::spin:
+            for (std::uint32_t i = 0; i < options_.spin_pauses; ++i)
+                pause_cpu();
             return;
         case wait_strategy::busy:
             for (const auto* p : ports_)

@@ -35,6 +35,7 @@ TEST_CASE("a frame received on one device leaves on another without being copied
             right.recycle();
             ledger_check(kernel, *memory);
         }
+        left.refill();
         CHECK(memory->ledger().fill == 32);
     }
     CHECK(memory->pool().free_frames() == 128);

@@ -175,6 +175,8 @@ class SKEIN_EXPORT port {
     teardown_report close(std::chrono::milliseconds deadline = std::chrono::milliseconds{500});
 
   private:
+    static constexpr std::uint32_t refill_batch = 64;
+
     void make_room() noexcept;
     void turn_down(packet& p, tx_refusal reason, burst* refused) noexcept;
     bool goes_on_after(int status) noexcept;
@@ -187,6 +189,11 @@ class SKEIN_EXPORT port {
     frame_pool* pool_;
     rx_assembler assembler_;
     std::uint32_t reserve_frames_ = 0;
+    // In copy mode FILL is short of exactly what was received: its index, which the kernel is
+    // writing on another CPU, is looked at only once that makes a batch. A driver with zero-copy
+    // takes frames from FILL ahead of packets: there it is looked at every time.
+    std::uint32_t owed_to_fill_ = 0;  // entries
+    std::uint32_t refill_at_ = 0;
     std::uint32_t max_tx_segments_ = 0;
     std::uint32_t unflushed_ = 0;  // descriptors put since the last flush
     std::uint32_t under_way_ = 0;  // descriptors put and not completed
