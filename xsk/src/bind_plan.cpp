@@ -15,14 +15,16 @@ void join(std::string& text, const std::string& part) {
 
 // Scatter-gather first, need_wakeup first, within one copy mode.
 void add_variants(std::vector<std::uint16_t>& plan, std::uint16_t mode, const bind_wishes& wishes) {
+    const bool may_wake = wishes.need_wakeup != choice::forbidden;
+    const bool must_wake = wishes.need_wakeup == choice::required;
     const bool may_have = wishes.scatter_gather != choice::forbidden;
     const bool may_lack =
         wishes.scatter_gather != choice::required && !(wishes.needs_scatter_gather && may_have);
-    constexpr auto wakeup = uapi::bind_need_wakeup;
+    const std::uint16_t wakeup = may_wake ? uapi::bind_need_wakeup : 0;
     constexpr auto scatter = uapi::bind_scatter_gather;
     if (may_have) plan.push_back(static_cast<std::uint16_t>(mode | scatter | wakeup));
     if (may_lack) plan.push_back(static_cast<std::uint16_t>(mode | wakeup));
-    if (may_lack) plan.push_back(mode);
+    if (may_lack && may_wake && !must_wake) plan.push_back(mode);
 }
 
 }  // namespace

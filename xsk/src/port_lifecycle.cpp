@@ -19,6 +19,7 @@ socket_options socket_options_of(const port_options& options) {
             .rings = rings,
             .zero_copy = options.zero_copy,
             .scatter_gather = options.scatter_gather,
+            .need_wakeup = options.need_wakeup,
             .tx_budget = options.tx_budget,
             .busy_patience = options.busy_patience,
             .reserve_frames = options.reserve_frames};

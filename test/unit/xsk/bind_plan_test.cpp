@@ -45,6 +45,13 @@ TEST_CASE("an MTU beyond a frame leaves only scatter-gather") {
           flags{zc | sg | wake, copy | sg | wake});
 }
 
+TEST_CASE("need_wakeup is left out where it is forbidden, and insisted on where it is required") {
+    CHECK(bind_plan({.scatter_gather = choice::forbidden, .need_wakeup = choice::forbidden}) ==
+          flags{zc, copy});
+    CHECK(bind_plan({.need_wakeup = choice::required}) ==
+          flags{zc | sg | wake, zc | wake, copy | sg | wake, copy | wake});
+}
+
 TEST_CASE("flags read as words") {
     CHECK(describe_bind_flags(zc | sg | wake) == "zero-copy, scatter-gather, need_wakeup");
     CHECK(describe_bind_flags(uapi::bind_shared_umem) == "shared UMEM");

@@ -22,6 +22,8 @@ struct bind_wishes {
     choice scatter_gather = choice::automatic;
     // A packet of the device's MTU does not fit one frame: without scatter-gather it would be lost.
     bool needs_scatter_gather = false;
+    // Forbidden: a zero-copy driver is woken by every flush, asked for or not.
+    choice need_wakeup = choice::automatic;
 };
 
 // The flags of each bind() to try, best first. Never empty.

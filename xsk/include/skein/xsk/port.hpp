@@ -63,6 +63,7 @@ struct port_options {
     ring_sizes rings = {};
     choice zero_copy = choice::automatic;
     choice scatter_gather = choice::automatic;
+    choice need_wakeup = choice::automatic;  // the kernel says when it sleeps
     std::uint32_t tx_budget = 1024;
     std::chrono::milliseconds busy_patience{1000};
 

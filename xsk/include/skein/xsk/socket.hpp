@@ -36,6 +36,7 @@ struct socket_options {
     ring_sizes rings = {};
     choice zero_copy = choice::automatic;
     choice scatter_gather = choice::automatic;
+    choice need_wakeup = choice::automatic;  // the kernel says when it sleeps
     std::uint32_t tx_budget = 1024;  // descriptors one send call may move in copy mode; at most tx
     std::chrono::milliseconds busy_patience{1000};  // how long to wait for a queue in use
     // Frames that filling FILL leaves in the pool. Default: an eighth of the umem.
