@@ -27,12 +27,12 @@ struct totals {
 totals count(const std::vector<std::unique_ptr<xsk::port>>& ports) {
     totals all;
     for (const auto& port : ports) {
-        all.packets += port->received().packets;
-        all.bytes += port->received().bytes;
+        all.packets += port->received().packets.value();
+        all.bytes += port->received().bytes.value();
         const auto kernel = port->kernel_statistics();
         all.lost += kernel.rx_dropped + kernel.rx_ring_full;
         for (const auto& reason : port->received().dropped)
-            all.lost += reason;
+            all.lost += reason.value();
     }
     return all;
 }

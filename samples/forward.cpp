@@ -52,8 +52,8 @@ void run(const char* left, const char* right) {
     }
     for (auto* port : ports) {
         std::printf("%s: %llu packets received, %llu sent\n", port->options().interface.c_str(),
-                    static_cast<unsigned long long>(port->received().packets),
-                    static_cast<unsigned long long>(port->counters().tx_packets));
+                    static_cast<unsigned long long>(port->received().packets.value()),
+                    static_cast<unsigned long long>(port->counters().tx_packets.value()));
     }
 }
 

@@ -82,20 +82,22 @@ void statistics::look(watched& socket) const {
     };
     const auto& port = *socket.port;
     const auto& counts = *socket.counts;
-    const std::uint64_t rx = port.received().packets;
-    const std::uint64_t tx = port.counters().tx_packets;
+    const auto rx = port.received().packets.value();
+    const auto tx = port.counters().tx_packets.value();
     put(socket.packets, {rx, tx});
-    put(socket.packets, {rx, counts.rx_frames, tx, counts.tx_frames});
+    const auto tx_frames = port.counters().completed.value() + port.under_way();
+    put(socket.packets, {rx, counts.rx_frames, tx, tx_frames});
 
     const auto kernel = port.kernel_statistics();
     put(socket.kernel,
         {kernel.rx_dropped, kernel.rx_invalid_descriptors, kernel.tx_invalid_descriptors,
          kernel.rx_ring_full, kernel.rx_fill_ring_empty, kernel.tx_ring_empty});
     // As ever: "copy" are the calls that copying makes necessary on the way back of -l.
-    const std::uint64_t sends = port.counters().tx_calls;
+    const auto sends = port.counters().tx_calls.value();
     const bool copies = given_.what == benchmark::l2fwd && !port.bound().zero_copy;
-    put(socket.calls, {port.counters().rx_calls + counts.busy_polls, port.counters().fill_starved,
-                       copies ? sends : 0, copies ? 0 : sends, counts.polls});
+    put(socket.calls,
+        {port.counters().rx_calls.value() + counts.busy_polls, port.counters().fill_starved.value(),
+         copies ? sends : 0, copies ? 0 : sends, counts.polls});
 }
 
 void statistics::print_head(std::size_t number, const skein::xsk::port& port) const {

@@ -17,8 +17,7 @@ std::uint64_t now_ns(clockid_t clock);
 
 // What a port does not count itself.
 struct loop_counts {
-    std::uint64_t rx_frames = 0;  // counted with -F only
-    std::uint64_t tx_frames = 0;
+    std::uint64_t rx_frames = 0;   // counted with -F only
     std::uint64_t polls = 0;       // poll()
     std::uint64_t busy_polls = 0;  // recvfrom() by -B
 };

@@ -40,6 +40,8 @@ struct lane {
     loop_counts counts = {};
 };
 
+constexpr std::uint32_t frames_per_socket = 4096;
+
 // --- set-up --------------------------------------------------------------------------------------
 
 xsk::port_options port_options_for(const options& given, std::uint32_t queue) {
@@ -50,13 +52,19 @@ xsk::port_options port_options_for(const options& given, std::uint32_t queue) {
     };
     // Long packets are sent in pieces, asked for or not.
     const bool one_frame = given.packet_bytes <= given.frame_bytes;
-    return {.interface = given.interface,
-            .queue = queue,
-            .receives = given.what != benchmark::txonly,
-            .transmits = given.what != benchmark::rxdrop,
-            .zero_copy = when(given.zero_copy, given.copy || given.generic),
-            .scatter_gather = when(given.frags, one_frame),
-            .need_wakeup = when(false, !given.need_wakeup)};
+    xsk::port_options how{.interface = given.interface,
+                          .queue = queue,
+                          .receives = given.what != benchmark::txonly,
+                          .transmits = given.what != benchmark::rxdrop,
+                          .zero_copy = when(given.zero_copy, given.copy || given.generic),
+                          .scatter_gather = when(given.frags, one_frame),
+                          .need_wakeup = when(false, !given.need_wakeup)};
+    if (given.what == benchmark::rxdrop) {
+        // All frames wait for packets; none is kept for sending.
+        how.rings.fill = frames_per_socket;
+        how.reserve_frames = 0;
+    }
+    return how;
 }
 
 std::shared_ptr<xsk::umem> map_memory(const options& given, std::uint32_t sockets) {
@@ -64,7 +72,7 @@ std::shared_ptr<xsk::umem> map_memory(const options& given, std::uint32_t socket
         throw usage_error("-u: frames lie at multiples of their size here; leave it out");
     }
     return std::make_shared<xsk::umem>(
-        xsk::umem_options{.frames = 4096 * sockets, .chunk_bytes = given.frame_bytes});
+        xsk::umem_options{.frames = frames_per_socket * sockets, .chunk_bytes = given.frame_bytes});
 }
 
 std::shared_ptr<xsk::redirect_program> attach(const options& given) {
@@ -127,10 +135,11 @@ class rounds {
 
   protected:
     virtual std::size_t step(lane& at, std::size_t most) = 0;
-    void count_frames(std::uint64_t& frames, const skein::burst& packets, std::size_t from = 0) {
+    // Those of packets from here on, which were just received.
+    void count_frames(lane& at, std::size_t from) {
         if (!given_.frags) return;
-        for (auto i = from; i < packets.size(); ++i)
-            frames += packets[i].segment_count();
+        for (auto i = from; i < at.packets.size(); ++i)
+            at.counts.rx_frames += at.packets[i].segment_count();
     }
 
     const options& given_;
@@ -142,7 +151,7 @@ class rx_drop final : public rounds {
 
     std::size_t step(lane& at, std::size_t most) override {
         const auto n = at.port->receive(at.packets, most);
-        count_frames(at.counts.rx_frames, at.packets);
+        count_frames(at, 0);
         at.packets.clear();
         return n;
     }
@@ -157,13 +166,8 @@ class l2_forward final : public rounds {
         const auto n = at.port->receive(at.packets, asked);
         for (auto i = before; i < at.packets.size(); ++i)
             exchange_addresses(at.packets[i]);
-        count_frames(at.counts.rx_frames, at.packets, before);
-        count_frames(at.counts.tx_frames, at.packets);
+        count_frames(at, before);
         const auto sent = at.port->send(at.packets);
-        // What was not sent is counted when it is.
-        std::uint64_t waiting = 0;
-        count_frames(waiting, at.packets);
-        at.counts.tx_frames -= waiting;
         // While bursts come full the port flushes by its own policy; the last one is pushed out.
         if (n < asked || !at.packets.empty()) at.port->flush();
         return std::min(sent, n);
@@ -207,11 +211,7 @@ class tx_only final : public rounds {
         const auto time_ns = given_.timestamps ? now_ns(given_.clock) : 0;
         for (; wanted != 0 && make_packet(at, time_ns); --wanted) {
         }
-        count_frames(at.counts.tx_frames, at.packets);
         const auto sent = at.port->send(at.packets);
-        std::uint64_t waiting = 0;
-        count_frames(waiting, at.packets);
-        at.counts.tx_frames -= waiting;
         if (sent < most || given_.cycle.count() != 0) at.port->flush();
         sent_ += sent;
         return sent;
