@@ -165,143 +165,100 @@ int policy_named(const char* name) {
     refuse('W', name, "there are OTHER and FIFO");
 }
 
-// What the socket and the benchmark are. False if the letter is none of these.
+// Options without a value.
+bool take_switch(int letter, options& given) {
+    constexpr struct {
+        char letter;
+        bool options::*which;
+        bool value = true;
+    } switches[] = {{'p', &options::poll},
+                    {'S', &options::generic},
+                    {'N', &options::native},
+                    {'z', &options::zero_copy},
+                    {'c', &options::copy},
+                    {'m', &options::need_wakeup, false},
+                    {'F', &options::frags},
+                    {'u', &options::unaligned},
+                    {'M', &options::several_queues},
+                    {'B', &options::busy_poll},
+                    {'V', &options::vlan},
+                    {'y', &options::timestamps},
+                    {'R', &options::reduce_capabilities},
+                    {'x', &options::extra_statistics},
+                    {'a', &options::application_statistics},
+                    {'Q', &options::quiet}};
+    for (const auto& known : switches) {
+        if (known.letter != letter) continue;
+        given.*known.which = known.value;
+        return true;
+    }
+    return false;
+}
+
+// Which benchmark, where and how.
 bool take_set_up(int letter, options& given) {
-    switch (letter) {
-        case 'r':
-            given.what = benchmark::rxdrop;
-            break;
-        case 't':
-            given.what = benchmark::txonly;
-            break;
-        case 'l':
-            given.what = benchmark::l2fwd;
-            break;
-        case 'i':
-            given.interface = optarg;
-            break;
-        case 'q':
-            given.queue = number<std::uint32_t>(letter, 0, 65535);
-            break;
-        case 'p':
-            given.poll = true;
-            break;
-        case 'S':
-            given.generic = true;
-            break;
-        case 'N':
-            given.native = true;
-            break;
-        case 'z':
-            given.zero_copy = true;
-            break;
-        case 'c':
-            given.copy = true;
-            break;
-        case 'm':
-            given.need_wakeup = false;
-            break;
-        case 'F':
-            given.frags = true;
-            break;
-        case 'f':
-            given.frame_bytes = number<std::uint32_t>(letter, 2048, 4096);
-            break;
-        case 'u':
-            given.unaligned = true;
-            break;
-        case 'M':
-            given.several_queues = true;
-            break;
-        case 'B':
-            given.busy_poll = true;
-            break;
-        case 'b':
-            given.batch = number<std::uint32_t>(letter, 1, 2048);
-            break;
-        default:
-            return false;
+    if (letter == 'r') {
+        given.what = benchmark::rxdrop;
+    } else if (letter == 't') {
+        given.what = benchmark::txonly;
+    } else if (letter == 'l') {
+        given.what = benchmark::l2fwd;
+    } else if (letter == 'i') {
+        given.interface = optarg;
+    } else if (letter == 'q') {
+        given.queue = number<std::uint32_t>(letter, 0, 65535);
+    } else if (letter == 'f') {
+        given.frame_bytes = number<std::uint32_t>(letter, 2048, 4096);
+    } else if (letter == 'b') {
+        given.batch = number<std::uint32_t>(letter, 1, 2048);
+    } else {
+        return false;
     }
     return true;
 }
 
 // What is sent.
 bool take_packet(int letter, options& given) {
-    switch (letter) {
-        case 'C':
-            given.packets = number<std::uint64_t>(letter, 0, ~0ull);
-            break;
-        case 's':
-            given.packet_bytes = number<std::uint32_t>(letter, 64, 9728);
-            break;
-        case 'P':
-            given.pattern = number<std::uint32_t>(letter, 0, 0xffffffff, 16);
-            break;
-        case 'V':
-            given.vlan = true;
-            break;
-        case 'J':
-            given.vlan_id = number<std::uint16_t>(letter, 0, 4095);
-            break;
-        case 'K':
-            given.vlan_priority = number<std::uint8_t>(letter, 0, 7);
-            break;
-        case 'G':
-            given.destination = mac(letter, optarg);
-            break;
-        case 'H':
-            given.source = mac(letter, optarg);
-            break;
-        case 'T':
-            given.cycle = std::chrono::microseconds(number<int>(letter, 0, 1u << 30));
-            break;
-        case 'y':
-            given.timestamps = true;
-            break;
-        case 'O':
-            given.retries = number<std::uint32_t>(letter, 0, 1u << 20);
-            break;
-        default:
-            return false;
+    if (letter == 'C') {
+        given.packets = number<std::uint64_t>(letter, 0, ~0ull);
+    } else if (letter == 's') {
+        given.packet_bytes = number<std::uint32_t>(letter, 64, 9728);
+    } else if (letter == 'P') {
+        given.pattern = number<std::uint32_t>(letter, 0, 0xffffffff, 16);
+    } else if (letter == 'J') {
+        given.vlan_id = number<std::uint16_t>(letter, 0, 4095);
+    } else if (letter == 'K') {
+        given.vlan_priority = number<std::uint8_t>(letter, 0, 7);
+    } else if (letter == 'G') {
+        given.destination = mac(letter, optarg);
+    } else if (letter == 'H') {
+        given.source = mac(letter, optarg);
+    } else if (letter == 'T') {
+        given.cycle = std::chrono::microseconds(number<int>(letter, 0, 1u << 30));
+    } else if (letter == 'O') {
+        given.retries = number<std::uint32_t>(letter, 0, 1u << 20);
+    } else {
+        return false;
     }
     return true;
 }
 
 // How it runs and what it says.
 bool take_run(int letter, options& given) {
-    switch (letter) {
-        case 'd':
-            given.duration = std::chrono::seconds(number<int>(letter, 0, 1u << 30));
-            break;
-        case 'n':
-            given.interval = std::chrono::seconds(number<int>(letter, 1, 1u << 20));
-            break;
-        case 'w':
-            given.clock = clock_named(optarg);
-            break;
-        case 'W':
-            given.policy = policy_named(optarg);
-            break;
-        case 'U':
-            given.priority = number<int>(letter, 0, 99);
-            break;
-        case 'R':
-            given.reduce_capabilities = true;
-            break;
-        case 'x':
-            given.extra_statistics = true;
-            break;
-        case 'a':
-            given.application_statistics = true;
-            break;
-        case 'I':
-            given.interrupt = optarg;
-            break;
-        case 'Q':
-            given.quiet = true;
-            break;
-        default:
-            return false;
+    if (letter == 'd') {
+        given.duration = std::chrono::seconds(number<int>(letter, 0, 1u << 30));
+    } else if (letter == 'n') {
+        given.interval = std::chrono::seconds(number<int>(letter, 1, 1u << 20));
+    } else if (letter == 'w') {
+        given.clock = clock_named(optarg);
+    } else if (letter == 'W') {
+        given.policy = policy_named(optarg);
+    } else if (letter == 'U') {
+        given.priority = number<int>(letter, 0, 99);
+    } else if (letter == 'I') {
+        given.interrupt = optarg;
+    } else {
+        return false;
     }
     return true;
 }
@@ -334,7 +291,8 @@ std::optional<options> parse(int argc, char** argv) {
         }
         // getopt has said which one it does not know.
         if (letter == '?') throw usage_error("xdpsock --help lists the options");
-        take_set_up(letter, given) || take_packet(letter, given) || take_run(letter, given);
+        take_switch(letter, given) || take_set_up(letter, given) || take_packet(letter, given) ||
+            take_run(letter, given);
     }
     if (optind < argc) throw usage_error(std::string("what is '") + argv[optind] + "'?");
     check(given);

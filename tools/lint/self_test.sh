@@ -68,6 +68,7 @@ test_layering() {
     forbidden layering xsk/src/socket.cpp '#include <bpf/libbpf.h>' "libbpf outside the program files"
     forbidden layering xsk/src/a.cpp '#include "../../tools/skein/help.hpp"' "xsk includes tools"
     forbidden layering samples/a.cpp '#include "ring.hpp"' "a sample reaches into sources"
+    forbidden layering samples/a/a.cpp '#include "xsk/src/ring.hpp"' "a sample of several files reaches into sources"
     forbidden layering tools/skein/a.cpp '#include <xdp/libxdp.h>' "libxdp in a program"
     printf '%s\n#include <bpf/libbpf.h>\n' "$licence" | file xsk/src/program_attach.cpp
     silent layering "libbpf in a program file"

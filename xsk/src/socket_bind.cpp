@@ -46,8 +46,7 @@ bool socket::mode_suits(const bind_result& first, bool pieces) const {
     };
     return suits(options_.zero_copy, first.zero_copy) &&
            suits(options_.scatter_gather, first.scatter_gather) &&
-           suits(options_.need_wakeup, first.need_wakeup) &&
-           (!pieces || first.scatter_gather);
+           suits(options_.need_wakeup, first.need_wakeup) && (!pieces || first.scatter_gather);
 }
 
 void socket::negotiate() {
@@ -57,8 +56,8 @@ void socket::negotiate() {
     if (first != nullptr && mode_suits(first->bound_, pieces)) {
         plan.push_back(uapi::bind_shared_umem);
     }
-    const auto own = bind_plan(
-        {options_.zero_copy, options_.scatter_gather, pieces, options_.need_wakeup});
+    const auto own =
+        bind_plan({options_.zero_copy, options_.scatter_gather, pieces, options_.need_wakeup});
     plan.insert(plan.end(), own.begin(), own.end());
 
     const int error = try_plan(plan, first == nullptr ? -1 : first->fd());

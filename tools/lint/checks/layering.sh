@@ -5,7 +5,8 @@
 #
 #   core      no kernel, socket, file, clock or stream header, no clock, nothing of skein::xsk
 #   xsk       nothing of the programs and their libraries; quoted includes from its own folder
-#   samples   installed headers of skein, never a source folder
+#   samples   installed headers of skein, never a source folder; what has a folder of its own also
+#             that folder's
 #   libbpf, libxdp and the generated skeletons: in xsk/src/program* alone (tests and bpf/ aside)
 source "$(dirname "$0")/../common.sh"
 
@@ -27,7 +28,8 @@ forbid 'core/.*' "$files" "core knows no file, stream, clock or thread"
 forbid 'core/.*' '<skein/xsk/' "core must not include skein::xsk"
 forbid '(core|xsk)/.*' "$programs" "a library of the programs or tests"
 forbid '(core|xsk|samples|tools)/.*' '".*\\.\\./' "an include that climbs out of its folder"
-forbid 'samples/.*' '"' "samples use installed headers: <skein/...>"
+forbid 'samples/[^/]*' '"' "samples use installed headers: <skein/...>"
+forbid 'samples/.*/.*' '".*/' "samples use installed headers: <skein/...>"
 forbid '(samples|tools)/.*' '<(bpf|xdp)/' "libbpf and libxdp belong into xsk/src/program*"
 forbid 'xsk/(include/.*|src/([^p]|p[^r]|pr[^o]).*)' '<((bpf|xdp)/|.*\\.skel\\.h)' \
     "libbpf, libxdp and skeletons belong into xsk/src/program*"
