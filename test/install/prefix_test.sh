@@ -6,6 +6,7 @@
 # usage: prefix_test.sh BUILD PREFIX static|shared
 set -euo pipefail
 build=$1 prefix=$2 kind=$3 failures=0
+source=$(cd "$(dirname "$0")/../.." && pwd)
 
 problem() {
     echo "$*" >&2
@@ -38,6 +39,9 @@ expect_found 0 'abi.h'
 expect_found 0 'sys.hpp'
 leaked=$(grep -rlIF -e "$build" "$prefix" || true)
 if [[ -n $leaked ]]; then problem "names the build folder: $leaked"; fi
+# The XDP programs carry the names of their sources, whatever the build type.
+leaked=$(find "$prefix" -name 'libskein-xsk*' -exec grep -laF -e "$source/bpf/" {} + || true)
+if [[ -n $leaked ]]; then problem "names sources on this machine: $leaked"; fi
 
 # What was built along is installed along, and finds its libraries there.
 if [[ -x $build/bin/skein ]]; then
