@@ -40,7 +40,7 @@ expect_found 0 'sys.hpp'
 leaked=$(grep -rlIF -e "$build" "$prefix" || true)
 if [[ -n $leaked ]]; then problem "names the build folder: $leaked"; fi
 # The XDP programs carry the names of their sources, whatever the build type.
-leaked=$(find "$prefix" -name 'libskein-xsk*' -exec grep -laF -e "$source/bpf/" {} + || true)
+leaked=$(find "$prefix" -name 'libskein-xsk*' -exec grep -laF -e "$source/bpf/" -e "$build/bpf" {} + || true)
 if [[ -n $leaked ]]; then problem "names sources on this machine: $leaked"; fi
 
 # What was built along is installed along, and finds its libraries there.
