@@ -40,7 +40,7 @@ mkdir -p "$root/opt" "$root/project"
 cp -a "$prefix" "$root/opt/skein"
 cp -a "$source/samples/embed/." "$root/project"
 libraries=/opt/skein/$(cd "$prefix" && dirname "$(find . -name 'libskein-core*' | head -n 1)")
-inside() { env -i PATH=/usr/bin:/bin HOME=/root chroot "$root" "$@"; }
+inside() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot "$root" "$@"; }
 
 inside sh -ec '
     cmake -S /project -B /build -D CMAKE_PREFIX_PATH=/opt/skein
