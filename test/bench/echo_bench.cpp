@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a coroutine costs: the same UDP echo as a coroutine over an asio_port and in a plain loop, at
-// batch 32, in process.
+// What a coroutine costs: the same UDP echo as a coroutine over an asio_port and in a plain loop,
+// at batch 32, in process.
 //
 // Both run over the fake kernel, which has the next 32 packets there whenever the last were sent.
 // Measured is everything from receive() to the end of the send: rings, packets, addresses exchanged
 // in every packet, the loop. Delivering is not, and what the fake kernel spends in sendto is taken
-// off: what remains is the library's work and the loop's. (A real kernel's part is the same in both,
-// near a microsecond a packet in copy mode: there the two are more alike.)
+// off: what remains is the library's work and the loop's. (A real kernel's part is the same in
+// both, near a microsecond a packet in copy mode: there the two are more alike.)
 //
 // The two alternate in pairs; printed are the medians and the median of the pairs' ratios.
 //
@@ -75,9 +75,9 @@ class course {
     course() {
         kernel_.give_real_descriptors();
         kernel_.add_device({.name = "bench0"});
-        port_ = std::make_unique<xsk::port>(xsk::port_options{.interface = "bench0"},
-                                            std::make_shared<xsk::umem>(xsk::umem_options{}),
-                                            nullptr);
+        port_ =
+            std::make_unique<xsk::port>(xsk::port_options{.interface = "bench0"},
+                                        std::make_shared<xsk::umem>(xsk::umem_options{}), nullptr);
         kernel_.socket("bench0").record_wire = false;
         port_->refill();
         inside_before_ = kernel_.nanoseconds_inside();
