@@ -16,6 +16,9 @@ make_space host
 join_spaces "$client" client0 "$host" veth0
 add_address "$client" client0 10.9.0.1/24
 add_address "$client" client0 fd09::1/64
+# No questions but those that a test brings about.
+ip netns exec "$client" sysctl -qw net.ipv4.neigh.client0.delay_first_probe_time=3600 \
+    net.ipv6.neigh.client0.delay_first_probe_time=3600 net.ipv6.conf.client0.router_solicitations=0
 wait_until 5 ip netns exec "$client" ping -c 1 -W 1 fd09::1 || fail "the client's address is not ready"
 
 in_client() { ip netns exec "$client" "$@"; }
@@ -52,11 +55,7 @@ clients_are_answered() {
         assert_equal odd "$(question 7 odd "$address")" "an odd number of bytes from $address"
         assert_equal "$text" "$(question 7 "$text" "$address")" "1200 bytes from $address"
     done
-    assert_equal 0 "$(bad_checksums)" "datagrams that the client's kernel found broken"
 }
-bad_checksums() { in_client awk '/^Udp6?InCsumErrors/ { n += $2 } END { print n + 0 }' /proc/net/snmp6 <(
-    in_client awk '/^Udp:/ { if (!k) { for (i = 1; i <= NF; i++) if ($i == "InCsumErrors") k = i } else print "UdpInCsumErrors", $k }' /proc/net/snmp
-); }
 
 # A question as a name server gets it: the bytes come back.
 a_dns_query_comes_back() {
@@ -77,27 +76,27 @@ what_is_not_for_it_gets_no_answer() {
     assert_equal again "$(question 7 again 10.9.0.7)" "after all that"
 }
 
-# Frames that are wrong in one place each, all to the right MAC and address.
+# Frames that are wrong in one place each, all to the right MAC and address, and a good one behind.
 bad_packets_get_no_answer() {
-    local mac ip udp before after
+    local mac addresses=0a0900010a090007 before rest
     mac=$(ip -n "$host" -json link show veth0 | jq -r '.[0].address' | tr -d :)
-    ip=450000200000400040119ea10a0900010a090007  # replaced below where the sum matters
     before=$(sent_by_echo)
-    for udp in \
-        "450000200000400040110000${ip:24}c3500007000c00000a0a0a0a" \
-        "4500002000004000401126b7${ip:24}c3500007000cbad10a0a0a0a" \
-        "4500002000004000401126b7${ip:24}c350000700ff00000a0a0a0a" \
-        "4500002000004000401126b7${ip:24}c350000700040000" \
-        "4f00002000004000401126b7${ip:24}c3500007000c00000a0a0a0a" \
-        "4500ffff00004000401126b7${ip:24}c3500007000c00000a0a0a0a" \
-        "4500001400004000401126c3${ip:24}" "45" ""; do
-        send_frame "$client" client0 "${mac}0200000000010800$udp"
+    for rest in \
+        "450000200000400040110000${addresses}c3500007000c00000a0a0a0a" \
+        "4500002000004000401126b4${addresses}c3500007000cbad10a0a0a0a" \
+        "4500002000004000401126b4${addresses}c350000700ff00000a0a0a0a" \
+        "4500002000004000401126b4${addresses}c3500007000400000a0a0a0a" \
+        "4500002000004000401126b4${addresses}00070007000c00000a0a0a0a" \
+        "4500ffff00004000401126d4${addresses}c3500007000c00000a0a0a0a" \
+        "4f00002000004000401126b4${addresses}c3500007000c00000a0a0a0a" \
+        "4500001400004000401126c0$addresses" 45 ''; do
+        send_frame "$client" client0 "${mac}0200000000010800$rest"
     done
-    assert_equal fine "$(question 7 fine 10.9.0.7)" "a good one behind the bad"
-    after=$(sent_by_echo)
-    # The good one, and the ARP answers there may have been.
-    [[ $((after - before)) -le 3 ]] || fail "bad packets were answered: $((after - before)) frames"
+    send_frame "$client" client0 "${mac}02000000000108004500002000004000401126b4${addresses}c3500007000c00000a0a0a0a"
+    wait_until 5 has_sent $((before + 1)) || fail "the good packet is not answered"
+    assert_equal $((before + 1)) "$(sent_by_echo)" "frames sent: bad packets were answered"
 }
+has_sent() { [[ $(sent_by_echo) -ge $1 ]]; }
 sent_by_echo() { ip netns exec "$host" cat /sys/class/net/veth0/statistics/tx_packets; }
 
 # A second host that looks for the address finds it taken (RFC 5227, RFC 4862).
