@@ -100,14 +100,14 @@ step_dev() {
 
 # Libraries, command, sample, and their tests; what tests the command as a whole is left to g++.
 step_clang() {
-    build clang --target skein reflect unit_core unit_xsk unit_xsk_fake \
+    build clang --target skein reflect sample_echo sample_own_loop unit_asio unit_core unit_xsk unit_xsk_fake \
         checksum_property parse_property packet_property port_property
     run_tests clang --label-regex 'unit|property'
 }
 
 # The command is a single thread wherever it can be: only the libraries' tests are of interest.
 step_tsan() {
-    build tsan --target unit_core unit_xsk unit_xsk_fake
+    build tsan --target unit_asio unit_core unit_xsk unit_xsk_fake
     run_tests tsan --label-regex unit
 }
 

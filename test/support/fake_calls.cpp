@@ -18,8 +18,10 @@ namespace uapi = skein::xsk::uapi;
 int fake_kernel::sys_open() {
     if (!profile_.xdp_sockets) return -EAFNOSUPPORT;
     if (!profile_.net_raw) return -EPERM;
-    const int fd = next_fd_++;
-    sockets_.emplace(fd, std::make_unique<fake_socket>(fd, profile_));
+    auto descriptor = real_descriptors_ ? std::make_unique<fake_descriptor>() : nullptr;
+    const int fd = descriptor ? descriptor->number() : next_fd_++;
+    auto& s = sockets_.emplace(fd, std::make_unique<fake_socket>(fd, profile_)).first->second;
+    s->waitable = std::move(descriptor);
     return fd;
 }
 

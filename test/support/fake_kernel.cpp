@@ -108,7 +108,9 @@ bool fake_kernel::deliver(std::string_view name, std::uint32_t queue,
     observe();
     const auto* owner = find_device(name);
     auto* receiver = owner == nullptr ? nullptr : find(*owner, queue);
-    return receiver != nullptr && receiver->receive(packet);
+    if (receiver == nullptr || !receiver->receive(packet)) return false;
+    if (receiver->waitable) receiver->waitable->announce();
+    return true;
 }
 
 // --- faults and counts ---------------------------------------------------------------------------
@@ -141,6 +143,10 @@ void fake_kernel::observe() {
         s->observe_releases();
     for (auto& [fd, s] : sockets_)
         s->observe_announcements(violations_);
+    for (auto& [fd, s] : sockets_) {
+        const bool empty = s->rx == nullptr || s->rx->producer() == s->rx->consumer();
+        if (s->waitable && empty) s->waitable->silence();
+    }
 }
 
 custody_counts fake_kernel::custody(const std::byte* umem_base) const {

@@ -87,6 +87,11 @@ class fake_kernel {
     // A packet arrives at a device; false if no socket took it.
     bool deliver(std::string_view device, std::uint32_t queue, std::span<const std::byte> packet);
 
+    // From here on sockets get descriptors that an event loop can wait for: readable while RX holds
+    // something. Packets are announced at once; that RX was read is seen by the next observe(),
+    // which a loop therefore makes between its steps.
+    void give_real_descriptors() { real_descriptors_ = true; }
+
     // --- faults ----------------------------------------------------------------------------------
 
     // The next `times` calls of a kind fail so; for socket options, only those of that name.
@@ -173,6 +178,7 @@ class fake_kernel {
     std::vector<std::string> violations_;
     std::uint64_t now_ns_ = 1'000'000'000;
     std::uint64_t inside_ns_ = 0;
+    bool real_descriptors_ = false;
     int next_fd_ = 100;
     int next_index_ = 1;
     static inline thread_local int depth_ = 0;

@@ -19,6 +19,7 @@
 #include <skein/xsk/uapi.hpp>
 
 #include "support/fake_custody.hpp"
+#include "support/fake_descriptor.hpp"
 #include "support/fake_device.hpp"
 #include "support/fake_profile.hpp"
 #include "support/fake_ring.hpp"
@@ -98,7 +99,8 @@ class fake_socket {
     std::unique_ptr<fake_sink<descriptor>> rx;
     std::unique_ptr<fake_sink<std::uint64_t>> completion;
 
-    fake_device* device = nullptr;  // null: not bound, or the device is gone
+    std::unique_ptr<fake_descriptor> waitable = {};  // null: nothing can wait for this socket
+    fake_device* device = nullptr;                   // null: not bound, or the device is gone
     std::uint32_t queue = 0;
     bool tell_device_lost = false;  // the next call says ENETDOWN, later ones ENXIO
     bool scatter_gather = false;

@@ -6,6 +6,7 @@
 #
 # find_package(skein) offers skein::core and skein::xsk; find_package(skein COMPONENTS core) looks
 # for no more than that. libbpf and libxdp have no CMake package, so theirs come from pkg-config.
+# skein::asio, headers over Boost's, is made where it is looked for and Boost is there.
 include(CMakePackageConfigHelpers)
 
 set(skein_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/skein)
@@ -55,6 +56,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/skein-config-version.cmak
     VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 install(
     FILES ${PROJECT_BINARY_DIR}/skein-config.cmake ${PROJECT_BINARY_DIR}/skein-config-version.cmake
+        ${PROJECT_SOURCE_DIR}/tools/cmake/SkeinAsio.cmake
     DESTINATION ${skein_package_dir} COMPONENT development)
 
 if(SKEIN_BUILD_TOOLS)

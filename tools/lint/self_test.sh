@@ -65,6 +65,8 @@ test_layering() {
     forbidden layering core/src/a.cpp '#include <skein/xsk/port.hpp>' "xsk in core"
     forbidden layering core/src/a.cpp 'auto t = std::chrono::steady_clock::now();' "a clock in core"
     forbidden layering xsk/src/a.cpp '#include <fmt/format.h>' "a program's library in xsk"
+    forbidden layering xsk/src/a.cpp '#include <boost/asio/post.hpp>' "Boost in the library"
+    forbidden layering xsk/src/a.cpp '#include <skein/xsk/asio.hpp>' "Boost in the library by way of asio.hpp"
     forbidden layering xsk/src/socket.cpp '#include <bpf/libbpf.h>' "libbpf outside the program files"
     forbidden layering xsk/src/a.cpp '#include "../../tools/skein/help.hpp"' "xsk includes tools"
     forbidden layering samples/a.cpp '#include "ring.hpp"' "a sample reaches into sources"
@@ -72,6 +74,8 @@ test_layering() {
     forbidden layering tools/skein/a.cpp '#include <xdp/libxdp.h>' "libxdp in a program"
     printf '%s\n#include <bpf/libbpf.h>\n' "$licence" | file xsk/src/program_attach.cpp
     silent layering "libbpf in a program file"
+    printf '%s\n#pragma once\n#include <boost/asio/post.hpp>\n' "$licence" | file xsk/include/skein/xsk/asio.hpp
+    silent layering "Boost in asio.hpp"
     printf '%s\n#include "elsewhere.hpp"\n' "$licence" | file xsk/src/a.cpp
     fires layering xsk/src/a.cpp:2 "a quoted include from another folder"
 }

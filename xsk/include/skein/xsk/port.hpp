@@ -142,6 +142,14 @@ class SKEIN_EXPORT port {
     // Descriptors put on the TX ring and not yet completed.
     std::uint32_t under_way() const noexcept { return under_way_; }
 
+    // Those of them that the kernel has not taken from the ring, as of now.
+    std::uint32_t unsent() noexcept { return socket_.tx().pending(); }
+
+    // True if send() would find room for a packet of any length it takes, without a system call.
+    bool has_room() noexcept {
+        return socket_.tx().free_slots(max_tx_segments_) >= max_tx_segments_;
+    }
+
     // --- what it is ------------------------------------------------------------------------------
 
     int fd() const noexcept { return socket_.fd(); }
