@@ -115,13 +115,14 @@ void socket::register_memory() {
         .address = reinterpret_cast<std::uintptr_t>(area.data(frame_id{0})),
         .length = area.size_bytes(),
         .chunk_bytes = area.chunk_bytes(),
-        .headroom_bytes = 0,
-        .flags = 0,
+        .headroom_bytes = memory_->headroom_bytes(),
+        .flags = area.layout() == chunk_layout::unaligned ? uapi::umem_unaligned : 0,
         .tx_metadata_bytes = 0};
-    // Without metadata the layout of the first kernels does, and every kernel takes it.
+    // Without flags the layout of the first kernels does, and every kernel takes it.
     constexpr std::size_t first_layout_bytes = 24;
+    const auto layout_bytes = request.flags == 0 ? first_layout_bytes : sizeof request;
     const int status =
-        sys::set_option(fd_, uapi::sol_xdp, uapi::option_umem_reg, &request, first_layout_bytes);
+        sys::set_option(fd_, uapi::sol_xdp, uapi::option_umem_reg, &request, layout_bytes);
     if (status == -ENOBUFS) {
         fail(ENOBUFS, "register UMEM",
              std::to_string(area.size_bytes()) + " bytes exceed RLIMIT_MEMLOCK",

@@ -68,7 +68,7 @@ class rx_assembler {
         const auto area = pool_->area();
         for (; used < in.size() && !out.full(); ++used) {
             const auto& d = in[used];
-            const auto piece = area.segment_at(d);
+            const auto piece = area.received_at(d);
             const bool whole =
                 (d.options & descriptor_continues) == 0 && half_.empty() && !dropping_;
             if (whole && piece && pool_->receive(piece->frame, options_.port)) [[likely]] {

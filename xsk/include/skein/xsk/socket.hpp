@@ -88,6 +88,7 @@ class SKEIN_EXPORT socket {
     void size_ring(int option, std::uint32_t entries, const char* name);
     void map_rings();
     void prime_fill();
+    void keep_off_zero_copy();
     void negotiate();
     bool needs_pieces() const;
     bool mode_suits(const bind_result& first, bool pieces) const;
