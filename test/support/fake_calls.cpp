@@ -19,11 +19,30 @@ int fake_kernel::sys_open() {
     if (!profile_.xdp_sockets) return -EAFNOSUPPORT;
     if (!profile_.net_raw) return -EPERM;
     const int fd = next_fd_++;
-    sockets_.emplace(fd, std::make_unique<fake_socket>(fd, profile_));
+    const auto made = sockets_.emplace(fd, std::make_unique<fake_socket>(fd, profile_));
+    made.first->second->network_namespace = here_;
     return fd;
 }
 
+int fake_kernel::sys_open_namespace(const std::string& path) {
+    if (std::find(namespaces_.begin(), namespaces_.end(), path) == namespaces_.end()) {
+        return -ENOENT;
+    }
+    const int fd = next_fd_++;
+    namespace_fds_.emplace(fd, path);
+    return fd;
+}
+
+int fake_kernel::sys_enter_namespace(int fd) {
+    const auto found = namespace_fds_.find(fd);
+    if (found == namespace_fds_.end()) return -EBADF;
+    if (!profile_.sys_admin) return -EPERM;
+    here_ = found->second;
+    return 0;
+}
+
 int fake_kernel::sys_close(int fd) {
+    if (namespace_fds_.erase(fd) != 0) return 0;
     auto* s = find(fd);
     if (s == nullptr) return -EBADF;
     if (s->device != nullptr && profile_.release_lag.count() != 0) {

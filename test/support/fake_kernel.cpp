@@ -38,6 +38,7 @@ fake_kernel::~fake_kernel() {
     the_kernel = nullptr;
     if (!violations_.empty()) condemn("violation", violations_.front());
     if (!sockets_.empty()) condemn("sockets left open", std::to_string(sockets_.size()));
+    if (!namespace_fds_.empty()) condemn("namespaces left open", namespace_fds_.begin()->second);
     if (mappings() != 0) condemn("mappings left", std::to_string(mappings()));
 }
 
@@ -73,6 +74,17 @@ void fake_kernel::remove_device(std::string_view name) {
         s->tell_device_lost = true;
     }
     devices_.remove_if([&](const auto& device) { return &device == gone; });
+}
+
+fake_device* fake_kernel::find_device_here(std::string_view name) {
+    const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const auto& device) {
+        return device.name == name && device.network_namespace == here_;
+    });
+    return found == devices_.end() ? nullptr : &*found;
+}
+
+void fake_kernel::add_namespace(std::string path) {
+    namespaces_.push_back(std::move(path));
 }
 
 void fake_kernel::connect(std::string_view one, std::string_view other) {

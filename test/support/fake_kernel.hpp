@@ -49,11 +49,12 @@ enum class call : std::uint8_t {
     wake_rx,
     poll,
     inspect,  // questions about a device
+    space,    // opening and entering network namespaces
     clock,
     sleep,
     yield,
 };
-inline constexpr std::size_t call_count = 15;
+inline constexpr std::size_t call_count = 16;
 
 struct bind_request {
     int fd;
@@ -86,6 +87,11 @@ class fake_kernel {
     bool has_socket(std::string_view device, std::uint32_t queue = 0);
     // A packet arrives at a device; false if no socket took it.
     bool deliver(std::string_view device, std::uint32_t queue, std::span<const std::byte> packet);
+
+    // A network namespace; its devices are those that name its path.
+    void add_namespace(std::string path);
+    // The one the calling thread is in; empty where it always was.
+    static const std::string& current_namespace() noexcept { return here_; }
 
     // --- faults ----------------------------------------------------------------------------------
 
@@ -131,7 +137,11 @@ class fake_kernel {
     int sys_unmap(void* where, std::size_t bytes);
     int sys_wake(int fd, bool tx);
     int sys_poll(std::span<pollfd> fds, std::chrono::milliseconds timeout);
+    int sys_open_namespace(const std::string& path);
+    int sys_enter_namespace(int fd);
+    // In any namespace, and in the calling thread's.
     fake_device* find_device(std::string_view name);
+    fake_device* find_device_here(std::string_view name);
 
   private:
     struct queue_lag {
@@ -162,6 +172,8 @@ class fake_kernel {
     kernel_profile profile_;
     std::list<fake_device> devices_;
     std::map<int, std::unique_ptr<fake_socket>> sockets_;
+    std::vector<std::string> namespaces_;       // paths
+    std::map<int, std::string> namespace_fds_;  // path of each that is open
     std::map<const std::byte*, std::shared_ptr<fake_custody>> custodies_;
     std::map<void*, std::shared_ptr<fake_ring_memory>> ring_maps_;
     std::map<void*, memory_map> memory_maps_;
@@ -176,6 +188,7 @@ class fake_kernel {
     int next_fd_ = 100;
     int next_index_ = 1;
     static inline thread_local int depth_ = 0;
+    static inline thread_local std::string here_ = {};
 };
 
 class fake_kernel::entry {

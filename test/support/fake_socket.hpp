@@ -99,7 +99,8 @@ class fake_socket {
     std::unique_ptr<fake_sink<descriptor>> rx;
     std::unique_ptr<fake_sink<std::uint64_t>> completion;
 
-    fake_device* device = nullptr;  // null: not bound, or the device is gone
+    std::string network_namespace = {};  // it was opened in
+    fake_device* device = nullptr;       // null: not bound, or the device is gone
     std::uint32_t queue = 0;
     bool tell_device_lost = false;  // the next call says ENETDOWN, later ones ENXIO
     bool scatter_gather = false;

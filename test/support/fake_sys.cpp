@@ -25,7 +25,7 @@ int enter(call kind, Work&& work) {
 template <class Answer>
 int ask(const std::string& name, Answer&& answer) {
     return enter(call::inspect, [&](fake_kernel& kernel) {
-        const auto* device = kernel.find_device(name);
+        const auto* device = kernel.find_device_here(name);
         return device == nullptr ? -ENODEV : answer(*device);
     });
 }
@@ -88,6 +88,22 @@ int wake_rx(int fd) noexcept {
 
 int poll(std::span<pollfd> fds, std::chrono::milliseconds timeout) noexcept {
     return enter(call::poll, [&](auto& kernel) { return kernel.sys_poll(fds, timeout); });
+}
+
+int open_namespace(const std::string& path) noexcept {
+    return enter(call::space, [&](auto& kernel) { return kernel.sys_open_namespace(path); });
+}
+
+int enter_namespace(int fd) noexcept {
+    return enter(call::space, [&](auto& kernel) { return kernel.sys_enter_namespace(fd); });
+}
+
+int interface_address(const std::string& name, std::span<std::uint8_t, 6> mac) noexcept {
+    return ask(name, [&](const auto& device) {
+        for (auto& byte : mac)
+            byte = static_cast<std::uint8_t>(device.index);
+        return 0;
+    });
 }
 
 int interface_index(const std::string& name) noexcept {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <span>
@@ -69,7 +68,7 @@ class tx_shard final : public live_shard {
           limit_(std::move(limit)),
           capture_(capture) {
         if (capture_ != nullptr) {
-            capture_number_ = capture_->add_interface(port_->options().interface);
+            capture_number_ = capture_->add_interface(port_->device());
         }
         if (packet_.size() <= area().chunk_bytes()) prepare_frames();
     }
@@ -150,11 +149,12 @@ class tx_shard final : public live_shard {
     burst packets_;
 };
 
-// The interface's own address, from sysfs.
+// The interface's own address.
 std::string mac_of_interface(const std::string& interface) {
-    std::string address;
-    std::ifstream("/sys/class/net/" + interface + "/address") >> address;
-    return address.empty() ? "02:00:00:00:00:02" : address;
+    const auto device = xsk::parse_device_name(interface);
+    const auto address = xsk::interface_address(device.interface, device.network_namespace);
+    if (!address) return "02:00:00:00:00:02";
+    return fmt::format("{:02x}", fmt::join(*address, ":"));
 }
 
 // A packet of more pieces than the port takes would be refused over and over.
@@ -237,7 +237,10 @@ void add_tx_command(CLI::App& app, invocation& chosen) {
     auto* command = app.add_subcommand("tx", "Send packets from an interface");
     auto options = std::make_shared<tx_options>();
     options->live.queue = "0";
-    command->add_option("IFACE", options->interface, "interface to send from")->required();
+    command
+        ->add_option("IFACE", options->interface,
+                     std::string("interface to send from") + interface_help)
+        ->required();
     add_packet_options(*command, options->packet);
     command->add_option("--rate", options->rate_pps, "packets a second (0: as fast as it goes)")
         ->check(whole_number(0, 1'000'000'000))

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <skein/xsk/interface.hpp>
+
 #include "sys.hpp"
 
 namespace skein::inline v0::xsk {
@@ -15,6 +17,7 @@ socket_options socket_options_of(const port_options& options) {
     if (!options.receives) rings.rx = 0;
     if (!options.transmits) rings.tx = 0;
     return {.interface = options.interface,
+            .network_namespace = options.network_namespace,
             .queue = options.queue,
             .rings = rings,
             .zero_copy = options.zero_copy,
@@ -28,6 +31,7 @@ std::shared_ptr<redirect_program> program_for(const port_options& options) {
     if (!options.receives) return nullptr;
     auto how = options.program;
     how.interface = options.interface;
+    how.network_namespace = options.network_namespace;
     return std::make_shared<redirect_program>(how);
 }
 
@@ -70,8 +74,12 @@ port::~port() {
     }
 }
 
+std::string port::device() const {
+    return to_string(device_name{options_.interface, options_.network_namespace});
+}
+
 std::string port::description() const {
-    std::string text = options_.interface + " queue " + std::to_string(options_.queue) + ": ";
+    std::string text = device() + " queue " + std::to_string(options_.queue) + ": ";
     if (program_) {
         text += std::string(to_string(program_->attached().mode)) + " XDP by " +
                 std::string(to_string(program_->attached().method)) + ", ";

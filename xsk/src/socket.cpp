@@ -8,6 +8,7 @@
 #include <skein/xsk/uapi.hpp>
 
 #include "interface.hpp"
+#include "network_namespace.hpp"
 #include "sys.hpp"
 
 namespace skein::inline v0::xsk {
@@ -42,11 +43,13 @@ socket::~socket() {
 
 void socket::fail(int error_number, const char* operation, std::string cause,
                   std::string remedy) const {
-    throw setup_error(error_number, {.operation = operation,
-                                     .interface = options_.interface,
-                                     .queue = options_.queue,
-                                     .cause = std::move(cause),
-                                     .remedy = std::move(remedy)});
+    throw setup_error(
+        error_number,
+        {.operation = operation,
+         .interface = to_string(device_name{options_.interface, options_.network_namespace}),
+         .queue = options_.queue,
+         .cause = std::move(cause),
+         .remedy = std::move(remedy)});
 }
 
 void socket::check_rings() const {
@@ -63,9 +66,14 @@ void socket::check_rings() const {
     }
 }
 
+// A socket belongs to the namespace it was opened in, for good.
 void socket::open() {
     check_rings();
-    const auto device = inspect_interface(options_.interface);
+    network_namespace(options_.network_namespace).run([this] { set_up(); });
+}
+
+void socket::set_up() {
+    const auto device = inspect_interface(options_.interface, options_.network_namespace);
     check_queue(device, options_.queue);
     interface_index_ = device.index;
 

@@ -55,6 +55,10 @@ namespace skein::inline v0::xsk {
 
 struct port_options {
     std::string interface;
+    // The device's, as in /run/netns or a path; empty: the caller's own. Ports of one umem may be
+    // on devices of several namespaces. Needs CAP_SYS_ADMIN, for opening and for a program that
+    // libxdp attached also for closing; in between nothing depends on it.
+    std::string network_namespace = {};
     std::uint32_t queue = 0;
 
     bool receives = true;   // false: no RX ring, no XDP program
@@ -144,6 +148,8 @@ class SKEIN_EXPORT port {
     // --- what it is ------------------------------------------------------------------------------
 
     int fd() const noexcept { return socket_.fd(); }
+    // The device as it is called from here: "eth0", "blue/eth0" in the namespace blue.
+    std::string device() const;
     const port_options& options() const noexcept { return options_; }
     const bind_result& bound() const noexcept { return socket_.bound(); }
     const std::shared_ptr<umem>& memory() const noexcept { return socket_.memory(); }

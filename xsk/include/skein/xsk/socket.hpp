@@ -32,6 +32,7 @@ struct ring_sizes {
 
 struct socket_options {
     std::string interface;
+    std::string network_namespace = {};  // the device's; empty: the caller's own
     std::uint32_t queue = 0;
     ring_sizes rings = {};
     choice zero_copy = choice::automatic;
@@ -83,6 +84,7 @@ class SKEIN_EXPORT socket {
     };
 
     void open();
+    void set_up();
     void check_rings() const;
     void register_memory();
     void size_ring(int option, std::uint32_t entries, const char* name);
