@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "support/fake_device.hpp"
+#include "support/fake_netlink.hpp"
 #include "support/fake_profile.hpp"
 #include "support/fake_socket.hpp"
 
@@ -50,11 +51,12 @@ enum class call : std::uint8_t {
     poll,
     inspect,  // questions about a device
     space,    // opening and entering network namespaces
+    netlink,
     clock,
     sleep,
     yield,
 };
-inline constexpr std::size_t call_count = 16;
+inline constexpr std::size_t call_count = 17;
 
 struct bind_request {
     int fd;
@@ -92,6 +94,10 @@ class fake_kernel {
     void add_namespace(std::string path);
     // The one the calling thread is in; empty where it always was.
     static const std::string& current_namespace() noexcept { return here_; }
+
+    // Changes a device and tells who listens.
+    void change_device(std::string_view name, const std::function<void(fake_device&)>& change);
+    fake_netlink& netlink() noexcept { return netlink_; }
 
     // --- faults ----------------------------------------------------------------------------------
 
@@ -137,6 +143,9 @@ class fake_kernel {
     int sys_unmap(void* where, std::size_t bytes);
     int sys_wake(int fd, bool tx);
     int sys_poll(std::span<pollfd> fds, std::chrono::milliseconds timeout);
+    int sys_open_netlink(bool route);
+    int sys_send_netlink(int fd, std::span<const std::byte> message);
+    int sys_open_wait_set(std::span<const int> fds);
     int sys_open_namespace(const std::string& path);
     int sys_enter_namespace(int fd);
     // In any namespace, and in the calling thread's.
@@ -172,6 +181,7 @@ class fake_kernel {
     kernel_profile profile_;
     std::list<fake_device> devices_;
     std::map<int, std::unique_ptr<fake_socket>> sockets_;
+    fake_netlink netlink_;
     std::vector<std::string> namespaces_;       // paths
     std::map<int, std::string> namespace_fds_;  // path of each that is open
     std::map<const std::byte*, std::shared_ptr<fake_custody>> custodies_;

@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "../../xsk/src/sys.hpp"
+#include "../../xsk/src/sys_watch.hpp"
 
 #include "support/fake_kernel.hpp"
 
@@ -88,6 +89,28 @@ int wake_rx(int fd) noexcept {
 
 int poll(std::span<pollfd> fds, std::chrono::milliseconds timeout) noexcept {
     return enter(call::poll, [&](auto& kernel) { return kernel.sys_poll(fds, timeout); });
+}
+
+int open_netlink(netlink_protocol protocol) noexcept {
+    return enter(call::netlink, [&](auto& kernel) {
+        return kernel.sys_open_netlink(protocol == netlink_protocol::route);
+    });
+}
+
+int join_netlink_group(int fd, std::uint32_t group) noexcept {
+    return enter(call::netlink, [&](auto& kernel) { return kernel.netlink().join(fd, group); });
+}
+
+int send_netlink(int fd, std::span<const std::byte> message) noexcept {
+    return enter(call::netlink, [&](auto& kernel) { return kernel.sys_send_netlink(fd, message); });
+}
+
+int receive_netlink(int fd, std::span<std::byte> buffer) noexcept {
+    return enter(call::netlink, [&](auto& kernel) { return kernel.netlink().receive(fd, buffer); });
+}
+
+int open_wait_set(std::span<const int> fds) noexcept {
+    return enter(call::netlink, [&](auto& kernel) { return kernel.sys_open_wait_set(fds); });
 }
 
 int open_namespace(const std::string& path) noexcept {

@@ -91,6 +91,7 @@ class rx_assembler {
     // Gives the half packet back, if there is one: its rest will never come.
     SKEIN_EXPORT void abandon() noexcept;
 
+    std::size_t max_segments() const noexcept { return options_.max_segments; }
     const rx_counters& counters() const noexcept { return counters_; }
 
   private:

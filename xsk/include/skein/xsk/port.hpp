@@ -82,6 +82,8 @@ struct port_options {
     program_options program = {};
 };
 
+struct device_event;
+
 enum class port_status : std::uint8_t { ready, link_down, device_gone, closed };
 // "ready" and so on.
 SKEIN_EXPORT std::string_view to_string(port_status status) noexcept;
@@ -161,6 +163,12 @@ class SKEIN_EXPORT port {
     // Asks the kernel whether the device is up and still there (one system call, which moves
     // nothing in copy mode): the new status(). For once in a while.
     port_status probe() noexcept;
+    // Takes note of what a device_watch told: status() follows the link, device() the name. Call it
+    // on the port's thread.
+    void handle(const device_event& event) noexcept;
+    // The longest packet, from the Ethernet header on, that the frames bound can take: a device's
+    // MTU may grow beyond it, and such packets are then dropped (rx_dropped).
+    std::uint32_t max_rx_bytes() const noexcept;
 
     const port_counters& counters() const noexcept { return counters_; }
     const rx_counters& received() const noexcept { return assembler_.counters(); }
