@@ -76,6 +76,17 @@ a_device_that_is_down_can_be_opened() {
     assert_json '.rx.bytes >= 7 * 500' "$(total early .)"
 }
 
+an_mtu_beyond_the_frames_is_told_with_a_remedy() {
+    run_skein grown rx left --no-sg
+    ip -n "$middle" link set left mtu 5000
+    wait_until 3 says grown 'left: the MTU is now 5000; packets over 3840 bytes are dropped (rx_dropped)' ||
+        fail "nothing is said of the MTU: $(<"$live_work/grown.err")"
+    assert_contains 'start again without --no-sg, or set an MTU of 3822 or less' "$(<"$live_work/grown.err")"
+    ip -n "$middle" link set left mtu 1500
+    wait_until 3 grep -qx 'left: the MTU is now 1500' "$live_work/grown.err" || fail 'it is not said that all is well'
+    stop_skein grown
+}
+
 run_cases packets_wait_for_a_link_that_is_down frames_are_back_though_the_link_stays_down \
     a_sender_on_a_link_that_is_down_ends_when_told a_peer_that_is_down_costs_packets_not_frames \
-    a_device_that_is_down_can_be_opened
+    a_device_that_is_down_can_be_opened an_mtu_beyond_the_frames_is_told_with_a_remedy

@@ -137,6 +137,7 @@ int fake_netlink::send(int fd, std::span<const std::byte> message, bool has_netd
     auto& s = found->second;
     const auto header = read_at<nlmsghdr>(message, 0);
     if (header.nlmsg_len != message.size()) return -EINVAL;
+    if (s.congested) return static_cast<int>(message.size());
     if (header.nlmsg_type == GENL_ID_CTRL) {
         s.queue.push_back(has_netdev ? family_message() : no_such_device(-ENOENT));
         return static_cast<int>(message.size());
@@ -164,6 +165,7 @@ int fake_netlink::receive(int fd, std::span<std::byte> buffer) {
     if (s.queue.empty()) return -EAGAIN;
     const auto message = std::move(s.queue.front());
     s.queue.pop_front();
+    s.congested = s.congested && !s.queue.empty();
     if (message.size() > buffer.size()) return -EMSGSIZE;
     std::copy(message.begin(), message.end(), buffer.begin());
     return static_cast<int>(message.size());
@@ -193,7 +195,7 @@ void fake_netlink::tell_features(const netlink_bytes& message,
 void fake_netlink::tell(bool route, std::uint32_t group, const netlink_bytes& message,
                         const std::string& network_namespace) {
     for (auto& [fd, s] : sockets_) {
-        if (s.route == route && s.groups.contains(group) &&
+        if (s.route == route && s.groups.contains(group) && !s.congested &&
             s.network_namespace == network_namespace) {
             s.queue.push_back(message);
         }
@@ -202,8 +204,8 @@ void fake_netlink::tell(bool route, std::uint32_t group, const netlink_bytes& me
 
 void fake_netlink::overrun() {
     for (auto& [fd, s] : sockets_) {
-        s.queue.clear();
-        s.overrun = true;
+        s.queue.assign(1, netlink_bytes(4));
+        s.overrun = s.congested = true;
     }
 }
 

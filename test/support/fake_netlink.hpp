@@ -46,7 +46,7 @@ class fake_netlink {
     // To everybody who listens in that namespace.
     void tell_link(const netlink_bytes& message, const std::string& network_namespace);
     void tell_features(const netlink_bytes& message, const std::string& network_namespace);
-    // Nobody read in time: what is queued is lost, and that is all that is told.
+    // Nobody read in time: what is queued is lost but for one message that says nothing.
     void overrun();
 
   private:
@@ -55,7 +55,8 @@ class fake_netlink {
         std::string network_namespace;
         std::set<std::uint32_t> groups = {};
         std::deque<netlink_bytes> queue = {};
-        bool overrun = false;
+        bool overrun = false;    // the next receive says so
+        bool congested = false;  // until all was read, nothing more is queued, answers neither
     };
     void tell(bool route, std::uint32_t group, const netlink_bytes& message,
               const std::string& network_namespace);

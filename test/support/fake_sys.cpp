@@ -129,6 +129,13 @@ int interface_address(const std::string& name, std::span<std::uint8_t, 6> mac) n
     });
 }
 
+int interface_setting(const std::string& name, const char* setting) noexcept {
+    return ask(name, [&](const auto& device) {
+        return std::string_view(setting) == "gro_flush_timeout" ? device.gro_flush_timeout
+                                                                : device.napi_defer_hard_irqs;
+    });
+}
+
 int interface_index(const std::string& name) noexcept {
     return ask(name, [](const auto& device) { return device.index; });
 }

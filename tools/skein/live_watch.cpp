@@ -24,11 +24,13 @@ std::string mtu_notice(std::uint32_t mtu, std::uint32_t max_rx_bytes) {
                       max_rx_bytes, max_rx_bytes - above_mtu);
 }
 
-std::string text_of(const xsk::device_event& what, std::uint32_t max_rx_bytes) {
+std::string text_of(const xsk::device_event& what, std::uint32_t max_rx_bytes,
+                    const std::string& network_namespace) {
+    const xsk::device_name device{std::string(what.now.interface()), network_namespace};
     switch (what.change) {
         case device_change::link_down:
-            return fmt::format("the link is down, packets wait; `ip link set {} up` lets them go",
-                               what.now.interface());
+            return fmt::format("the link is down, packets wait; `{}` lets them go",
+                               command_beside(device, "ip link set " + device.interface + " up"));
         case device_change::link_up:
             return "the link is up again";
         case device_change::carrier_lost:
@@ -92,7 +94,9 @@ std::vector<live_event> live_watch::wait(std::chrono::milliseconds longest) {
 
 void live_watch::note(watched& entry, const xsk::device_event& what,
                       std::vector<live_event>& events) {
-    events.push_back({entry.device, what, entry.device + ": " + text_of(what, entry.max_rx_bytes)});
+    events.push_back(
+        {entry.device, what,
+         entry.device + ": " + text_of(what, entry.max_rx_bytes, entry.network_namespace)});
     if (what.change != device_change::renamed) return;
     entry.device =
         to_string(xsk::device_name{std::string(what.now.interface()), entry.network_namespace});

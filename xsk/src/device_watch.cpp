@@ -119,14 +119,16 @@ std::optional<device_event> device_watch::difference() noexcept {
     return std::nullopt;
 }
 
-// One message further; false if there is none.
+// One message further; false if there is none. Where messages were lost the queue is full, and an
+// answer would find no room in it either: it is read to its end first, and then asked.
 bool device_watch::advance() noexcept {
     if (at_ < end_) {
         apply_next();
         return true;
     }
-    if ((ask_link_ || ask_features_) && !ask_again()) return false;
-    return read(link_fd_) || (feature_fd_ >= 0 && read(feature_fd_));
+    const auto read_any = [&] { return read(link_fd_) || (feature_fd_ >= 0 && read(feature_fd_)); };
+    if (read_any()) return true;
+    return (ask_link_ || ask_features_) && ask_again() && read_any();
 }
 
 // True if both answers are on their way.

@@ -49,7 +49,7 @@ interface_facts inspect_interface(const std::string& name, const std::string& ne
     return device;
 }
 
-std::string command_beside(const interface_facts& device, const std::string& command) {
+std::string command_beside(const device_name& device, const std::string& command) {
     const auto& space = device.network_namespace;
     if (space.empty()) return command;
     const bool is_path = space.find('/') != space.npos;

@@ -26,8 +26,9 @@ struct interface_facts {
 interface_facts inspect_interface(const std::string& name,
                                   const std::string& network_namespace = {});
 
-// The command as it has to be given by somebody who is not in the device's namespace.
-std::string command_beside(const interface_facts& device, const std::string& command);
+inline std::string command_beside(const interface_facts& device, const std::string& command) {
+    return command_beside(device_name{device.name, device.network_namespace}, command);
+}
 
 // Throws setup_error if the device has no such queue.
 void check_queue(const interface_facts& device, std::uint32_t queue);

@@ -6,6 +6,7 @@
 
 #include <skein/xsk/interface.hpp>
 
+#include "busy_poll.hpp"
 #include "sys.hpp"
 
 namespace skein::inline v0::xsk {
@@ -64,6 +65,10 @@ port::port(port_options options, std::shared_ptr<umem> memory,
     // one that can never fit the rings would block all others.
     const auto most = bound().scatter_gather ? options_.max_tx_segments : 1;
     max_tx_segments_ = std::min({most, socket_.tx().size(), socket_.completion().size()});
+    if (options_.busy_poll) {
+        busy_polling_ = prefer_busy_polling(fd(), {options_.interface, options_.network_namespace},
+                                            *options_.busy_poll);
+    }
     if (program_ && options_.receives) program_->insert_socket(options_.queue, socket_.fd());
 }
 
@@ -84,7 +89,9 @@ std::string port::description() const {
         text += std::string(to_string(program_->attached().mode)) + " XDP by " +
                 std::string(to_string(program_->attached().method)) + ", ";
     }
-    return text + to_string(bound()) + ", " + std::to_string(pool_->total()) + " frames of " +
+    text += to_string(bound()) + ", ";
+    if (options_.busy_poll) text += to_string(busy_polling_) + ", ";
+    return text + std::to_string(pool_->total()) + " frames of " +
            std::to_string(pool_->area().chunk_bytes()) + " bytes on " + memory()->pages();
 }
 

@@ -197,6 +197,13 @@ int interface_address(const std::string& name, std::span<std::uint8_t, 6> mac) n
     return 0;
 }
 
+int interface_setting(const std::string& name, const char* setting) noexcept {
+    int value = 0;
+    if (!sysfs_shows(name)) return -ENOENT;
+    if (std::ifstream("/sys/class/net/" + name + "/" + setting) >> value) return value;
+    return -ENOENT;
+}
+
 int interface_driver(const std::string& name, std::span<char> driver) noexcept {
     ethtool_drvinfo info{};
     info.cmd = ETHTOOL_GDRVINFO;

@@ -47,8 +47,7 @@ TEST_CASE(
     CHECK(parsed("/run/netns/blue/eth0") == device_name{"eth0", "/run/netns/blue"});
     CHECK(parsed("./blue/eth0@x") == device_name{"eth0@x", "./blue"});
     CHECK(parsed("/eth0") == device_name{"eth0", "/"});
-    for (const char* text :
-         {"eth0", "blue/eth0", "/proc/17/ns/net/eth0", "/eth0", "blue/", ""})
+    for (const char* text : {"eth0", "blue/eth0", "/proc/17/ns/net/eth0", "/eth0", "blue/", ""})
         CHECK(to_string(parse_device_name(text)) == text);
 }
 
@@ -76,10 +75,9 @@ TEST_CASE("a device of another namespace is asked after there, and called by bot
 }
 
 TEST_CASE("a command for a device elsewhere says where to give it") {
-    CHECK(command_beside({.name = "a"}, "ip link") == "ip link");
-    CHECK(command_beside({.name = "a", .network_namespace = "blue"}, "ip link") ==
-          "ip netns exec blue ip link");
-    CHECK(command_beside({.name = "a", .network_namespace = "/proc/1/ns/net"}, "ip link") ==
+    CHECK(command_beside(device_name{"a"}, "ip link") == "ip link");
+    CHECK(command_beside(device_name{"a", "blue"}, "ip link") == "ip netns exec blue ip link");
+    CHECK(command_beside(device_name{"a", "/proc/1/ns/net"}, "ip link") ==
           "nsenter --net=/proc/1/ns/net ip link");
 }
 

@@ -30,6 +30,10 @@ struct device_name {
 SKEIN_EXPORT device_name parse_device_name(std::string_view text);
 SKEIN_EXPORT std::string to_string(const device_name& device);
 
+// A command about the device as it has to be given from outside its namespace:
+// "ip netns exec blue ip link", or as it is for the caller's own.
+SKEIN_EXPORT std::string command_beside(const device_name& device, const std::string& command);
+
 // How many queues of a device can be bound: the larger of its receive and transmit queues.
 SKEIN_EXPORT std::uint32_t queue_count(const std::string& interface,
                                        const std::string& network_namespace = {});

@@ -45,6 +45,7 @@
 #include <skein/burst.hpp>
 #include <skein/export.hpp>
 #include <skein/rx_assembler.hpp>
+#include <skein/xsk/busy_poll.hpp>
 #include <skein/xsk/error.hpp>
 #include <skein/xsk/flush_policy.hpp>
 #include <skein/xsk/port_counters.hpp>
@@ -76,6 +77,8 @@ struct port_options {
     // Frames that refilling FILL leaves for sending. Default: an eighth of the umem.
     std::optional<std::uint32_t> reserve_frames = {};
     flush_policy flush = {};
+    // Ask the kernel to serve the queue from the receiving thread; outcome: busy_polling().
+    std::optional<busy_poll_options> busy_poll = {};
 
     // Only for a port that makes its own umem and program.
     umem_options memory = {};
@@ -153,6 +156,8 @@ class SKEIN_EXPORT port {
     // The device as it is called from here: "eth0", "blue/eth0" in the namespace blue.
     std::string device() const;
     const port_options& options() const noexcept { return options_; }
+    // All empty where it was not asked for.
+    const busy_poll_result& busy_polling() const noexcept { return busy_polling_; }
     const bind_result& bound() const noexcept { return socket_.bound(); }
     const std::shared_ptr<umem>& memory() const noexcept { return socket_.memory(); }
     const std::shared_ptr<redirect_program>& program() const noexcept { return program_; }
@@ -205,6 +210,7 @@ class SKEIN_EXPORT port {
     std::uint32_t unflushed_ = 0;  // descriptors put since the last flush
     std::uint32_t under_way_ = 0;  // descriptors put and not completed
     port_status status_ = port_status::ready;
+    busy_poll_result busy_polling_;
     port_counters counters_;
     uapi::statistics last_statistics_{};
 };
