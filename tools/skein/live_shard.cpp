@@ -128,10 +128,11 @@ void shard_runner::close_ports() {
     answer(result_.ports);
 }
 
-// Closing still sends: the counters are read behind it.
+// Closing still sends: the counters are read behind it. The kernel has the last word on the device:
+// a short run may be over before anything was told.
 void shard_runner::close_port(xsk::port& port, std::uint64_t unsent) {
     const auto program = port.program();
-    const auto status = port.status();
+    const auto status = port.probe();
     const auto report = port.close();
     auto& sample = result_.ports.emplace_back(sample_counters(port));
     sample.status = status;
