@@ -15,14 +15,14 @@ packets_wait_for_a_link_that_is_down() {
     run_skein wait forward left right
     ip -n "$middle" link set right down
     send_packets 20000
-    wait_until 3 says wait 'right queue 0: the link is down, packets wait; `ip link set right up` lets them go' ||
+    wait_until 3 says wait 'right: the link is down, packets wait; `ip link set right up` lets them go' ||
         fail "nothing is said of the link: $(<"$live_work/wait.err")"
     assert_idle "$running"
     assert_json '.status == "link_down" and .frames.tx_ring == 2048 and .frames.lost == 0' \
         "$(grep '"interface":"right"' "$live_work/wait.out" | tail -1)"
     ip -n "$middle" link set right up
     wait_until 5 passes || fail 'nothing passes after the link came up'
-    wait_until 3 says wait 'right queue 0: the link is up again' || fail 'it is not said that the link is up'
+    wait_until 3 says wait 'right: the link is up again' || fail 'it is not said that the link is up'
     stop_skein wait
     # What it held while the link was down went out behind it.
     assert_json '.rx.packets == .tx.packets and (.tx.drops | length) == 0' "$(total wait .)"
@@ -66,16 +66,27 @@ a_peer_that_is_down_costs_packets_not_frames() {
 a_device_that_is_down_can_be_opened() {
     ip -n "$middle" link set left down
     run_skein early rx left
-    wait_until 3 says early 'left queue 0: the link is down' || fail 'nothing is said of the link'
+    wait_until 3 says early 'left: the link is down' || fail 'nothing is said of the link'
     assert_idle "$running"
     ip -n "$middle" link set left up
-    wait_until 3 says early 'left queue 0: the link is up again' || fail 'it is not said that the link is up'
+    wait_until 3 says early 'left: the link is up again' || fail 'it is not said that the link is up'
     send_packets 7 --size 500
     sleep 0.2
     stop_skein early
     assert_json '.rx.bytes >= 7 * 500' "$(total early .)"
 }
 
+an_mtu_beyond_the_frames_is_told_with_a_remedy() {
+    run_skein grown rx left --no-sg
+    ip -n "$middle" link set left mtu 5000
+    wait_until 3 says grown 'left: the MTU is now 5000; packets over 3840 bytes are dropped (rx_dropped)' ||
+        fail "nothing is said of the MTU: $(<"$live_work/grown.err")"
+    assert_contains 'start again without --no-sg, or set an MTU of 3822 or less' "$(<"$live_work/grown.err")"
+    ip -n "$middle" link set left mtu 1500
+    wait_until 3 grep -qx 'left: the MTU is now 1500' "$live_work/grown.err" || fail 'it is not said that all is well'
+    stop_skein grown
+}
+
 run_cases packets_wait_for_a_link_that_is_down frames_are_back_though_the_link_stays_down \
     a_sender_on_a_link_that_is_down_ends_when_told a_peer_that_is_down_costs_packets_not_frames \
-    a_device_that_is_down_can_be_opened
+    a_device_that_is_down_can_be_opened an_mtu_beyond_the_frames_is_told_with_a_remedy

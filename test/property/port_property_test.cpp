@@ -19,12 +19,22 @@ kernel_profile any_profile(random_numbers& random) {
     return profile;
 }
 
+xsk::umem_options any_memory(random_numbers& random) {
+    auto options = frames(static_cast<std::uint32_t>(random.between(20, 80)));
+    options.unaligned = random.one_in(2);
+    if (options.unaligned) {
+        options.chunk_bytes = static_cast<std::uint32_t>(random.between(2048, 4096));
+    }
+    options.headroom_bytes = static_cast<std::uint32_t>(random.between(0, 2) * 128);
+    return options;
+}
+
 class playground {
   public:
     explicit playground(std::uint64_t seed) : random_(seed), kernel_(any_profile(random_)) {
         for (const char* name : {"left", "right"})
             kernel_.add_device({.name = name, .mtu_bytes = 1500});
-        memory_ = make_memory(static_cast<std::uint32_t>(random_.between(20, 80)));
+        memory_ = std::make_shared<xsk::umem>(any_memory(random_));
         for (const char* name : {"left", "right"})
             ends_.push_back({name, nullptr, {}, {}});
     }

@@ -24,8 +24,9 @@ int fake_kernel::sys_bind(int fd, std::uint16_t flags, int interface, std::uint3
 
 int fake_kernel::bind_checked(fake_socket& s, std::uint16_t flags, int interface,
                               std::uint32_t queue, int shared_fd) {
-    const auto found = std::find_if(devices_.begin(), devices_.end(),
-                                    [&](const auto& d) { return d.index == interface; });
+    const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const auto& d) {
+        return d.index == interface && d.network_namespace == s.network_namespace;
+    });
     const auto known = uapi::bind_shared_umem | uapi::bind_copy | uapi::bind_zero_copy |
                        uapi::bind_need_wakeup |
                        (profile_.scatter_gather ? uapi::bind_scatter_gather : 0);

@@ -22,10 +22,45 @@ int fake_kernel::sys_open() {
     const int fd = descriptor ? descriptor->number() : next_fd_++;
     auto& s = sockets_.emplace(fd, std::make_unique<fake_socket>(fd, profile_)).first->second;
     s->waitable = std::move(descriptor);
+    s->network_namespace = here_;
     return fd;
 }
 
+int fake_kernel::sys_open_netlink(bool route) {
+    const int fd = next_fd_++;
+    netlink_.open(fd, route, here_);
+    return fd;
+}
+
+int fake_kernel::sys_send_netlink(int fd, std::span<const std::byte> message) {
+    return netlink_.send(fd, message, profile_.netdev_family, devices_);
+}
+
+int fake_kernel::sys_open_wait_set(std::span<const int> fds) {
+    const int fd = next_fd_++;
+    netlink_.open_wait_set(fd, fds);
+    return fd;
+}
+
+int fake_kernel::sys_open_namespace(const std::string& path) {
+    if (std::find(namespaces_.begin(), namespaces_.end(), path) == namespaces_.end()) {
+        return -ENOENT;
+    }
+    const int fd = next_fd_++;
+    namespace_fds_.emplace(fd, path);
+    return fd;
+}
+
+int fake_kernel::sys_enter_namespace(int fd) {
+    const auto found = namespace_fds_.find(fd);
+    if (found == namespace_fds_.end()) return -EBADF;
+    if (!profile_.sys_admin) return -EPERM;
+    here_ = found->second;
+    return 0;
+}
+
 int fake_kernel::sys_close(int fd) {
+    if (namespace_fds_.erase(fd) != 0 || netlink_.close(fd)) return 0;
     auto* s = find(fd);
     if (s == nullptr) return -EBADF;
     if (s->device != nullptr && profile_.release_lag.count() != 0) {
@@ -106,6 +141,11 @@ int fake_kernel::sys_poll(std::span<pollfd> fds, std::chrono::milliseconds timeo
     if (during_poll) during_poll();
     int found = 0;
     for (auto& polled : fds) {
+        if (netlink_.is_wait_set(polled.fd)) {
+            polled.revents = netlink_.ready(polled.fd) ? POLLIN : short{0};
+            found += polled.revents != 0 ? 1 : 0;
+            continue;
+        }
         auto* s = find(polled.fd);
         if (s == nullptr) {
             polled.revents = POLLNVAL;

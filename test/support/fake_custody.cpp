@@ -19,7 +19,7 @@ const char* fake_custody::name(hand where) {
 
 void fake_custody::announced_in_fill(std::uint64_t address, std::vector<std::string>& violations) {
     const auto index = frame_at(address);
-    if (index < 0 || address % chunk_bytes_ != 0) {
+    if (index < 0 || address % stride_bytes_ != 0) {
         violations.push_back("FILL: address " + std::to_string(address) + " is no frame's start");
         return;
     }

@@ -24,16 +24,20 @@ struct custody_counts {
 
 class fake_custody {
   public:
-    fake_custody(const std::byte* base, std::uint64_t length, std::uint32_t chunk_bytes)
+    // stride_bytes: from one frame to the next. The kernel knows of none between unaligned chunks,
+    // so it is the custodian's guess at what the port does, and FILL shows whether it is right.
+    fake_custody(const std::byte* base, std::uint64_t length, std::uint32_t stride_bytes)
         : base_(base),
-          chunk_bytes_(chunk_bytes),
-          frames_(static_cast<std::size_t>(length / chunk_bytes)) {}
+          stride_bytes_(stride_bytes),
+          frames_(static_cast<std::size_t>(length / stride_bytes)) {}
 
     const std::byte* base() const noexcept { return base_; }
 
+    std::uint32_t stride_bytes() const noexcept { return stride_bytes_; }
+
     // The frame of an address, or -1.
     std::int64_t frame_at(std::uint64_t address) const noexcept {
-        const auto frame = address / chunk_bytes_;
+        const auto frame = address / stride_bytes_;
         return frame < frames_.size() ? static_cast<std::int64_t>(frame) : -1;
     }
 
@@ -59,7 +63,7 @@ class fake_custody {
     frame_state& at(std::int64_t frame) { return frames_[static_cast<std::size_t>(frame)]; }
 
     const std::byte* base_;
-    std::uint32_t chunk_bytes_;
+    std::uint32_t stride_bytes_;
     std::vector<frame_state> frames_;
 };
 

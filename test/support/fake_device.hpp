@@ -17,8 +17,12 @@ struct fake_device {
     bool zero_copy = false;  // false: bind with XDP_ZEROCOPY gives EOPNOTSUPP
     std::uint32_t zero_copy_segments = 1;  // 1: no XDP_USE_SG together with zero-copy
     std::uint32_t napi_id = 0;             // 0: the kernel cannot busy-poll the device
-    int index = 0;                         // given by the kernel
-    std::string peer = {};                 // what is sent here is received there, if not empty
+    int napi_defer_hard_irqs = 0;
+    int gro_flush_timeout = 0;           // ns
+    std::uint64_t xdp_features = 0;      // enum netdev_xdp_act
+    std::string network_namespace = {};  // its path; empty: where the test is
+    int index = 0;                       // given by the kernel
+    std::string peer = {};               // what is sent here is received there, if not empty
 };
 
 }  // namespace skein::test

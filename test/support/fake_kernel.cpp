@@ -3,6 +3,7 @@
 // binding in fake_bind.cpp.
 #include "support/fake_kernel.hpp"
 
+#include <linux/rtnetlink.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -38,6 +39,8 @@ fake_kernel::~fake_kernel() {
     the_kernel = nullptr;
     if (!violations_.empty()) condemn("violation", violations_.front());
     if (!sockets_.empty()) condemn("sockets left open", std::to_string(sockets_.size()));
+    if (!namespace_fds_.empty()) condemn("namespaces left open", namespace_fds_.begin()->second);
+    if (!netlink_.empty()) condemn("netlink sockets left open", "");
     if (mappings() != 0) condemn("mappings left", std::to_string(mappings()));
 }
 
@@ -65,14 +68,42 @@ fake_device& fake_kernel::device(std::string_view name) {
     return *found;
 }
 
+void fake_kernel::change_device(std::string_view name,
+                                const std::function<void(fake_device&)>& change) {
+    auto& changed = device(name);
+    const auto features = changed.xdp_features;
+    const auto link = link_message(RTM_NEWLINK, changed);
+    change(changed);
+    const auto now = link_message(RTM_NEWLINK, changed);
+    if (now != link) netlink_.tell_link(now, changed.network_namespace);
+    if (changed.xdp_features == features) return;
+    constexpr std::uint8_t changed_notification = 4;  // NETDEV_CMD_DEV_CHANGE_NTF
+    netlink_.tell_features(feature_message(changed_notification, changed),
+                           changed.network_namespace);
+}
+
 void fake_kernel::remove_device(std::string_view name) {
     auto* gone = find_device(name);
+    if (gone != nullptr) {
+        netlink_.tell_link(link_message(RTM_DELLINK, *gone), gone->network_namespace);
+    }
     for (auto& [fd, s] : sockets_) {
         if (s->device != gone) continue;
         s->device = nullptr;
         s->tell_device_lost = true;
     }
     devices_.remove_if([&](const auto& device) { return &device == gone; });
+}
+
+fake_device* fake_kernel::find_device_here(std::string_view name) {
+    const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const auto& device) {
+        return device.name == name && device.network_namespace == here_;
+    });
+    return found == devices_.end() ? nullptr : &*found;
+}
+
+void fake_kernel::add_namespace(std::string path) {
+    namespaces_.push_back(std::move(path));
 }
 
 void fake_kernel::connect(std::string_view one, std::string_view other) {

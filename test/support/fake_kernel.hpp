@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "support/fake_device.hpp"
+#include "support/fake_netlink.hpp"
 #include "support/fake_profile.hpp"
 #include "support/fake_socket.hpp"
 
@@ -49,11 +50,13 @@ enum class call : std::uint8_t {
     wake_rx,
     poll,
     inspect,  // questions about a device
+    space,    // opening and entering network namespaces
+    netlink,
     clock,
     sleep,
     yield,
 };
-inline constexpr std::size_t call_count = 15;
+inline constexpr std::size_t call_count = 17;
 
 struct bind_request {
     int fd;
@@ -91,6 +94,14 @@ class fake_kernel {
     // something. Packets are announced at once; that RX was read is seen by the next observe(),
     // which a loop therefore makes between its steps.
     void give_real_descriptors() { real_descriptors_ = true; }
+    // A network namespace; its devices are those that name its path.
+    void add_namespace(std::string path);
+    // The one the calling thread is in; empty where it always was.
+    static const std::string& current_namespace() noexcept { return here_; }
+
+    // Changes a device and tells who listens.
+    void change_device(std::string_view name, const std::function<void(fake_device&)>& change);
+    fake_netlink& netlink() noexcept { return netlink_; }
 
     // --- faults ----------------------------------------------------------------------------------
 
@@ -136,7 +147,14 @@ class fake_kernel {
     int sys_unmap(void* where, std::size_t bytes);
     int sys_wake(int fd, bool tx);
     int sys_poll(std::span<pollfd> fds, std::chrono::milliseconds timeout);
+    int sys_open_netlink(bool route);
+    int sys_send_netlink(int fd, std::span<const std::byte> message);
+    int sys_open_wait_set(std::span<const int> fds);
+    int sys_open_namespace(const std::string& path);
+    int sys_enter_namespace(int fd);
+    // In any namespace, and in the calling thread's.
     fake_device* find_device(std::string_view name);
+    fake_device* find_device_here(std::string_view name);
 
   private:
     struct queue_lag {
@@ -167,6 +185,9 @@ class fake_kernel {
     kernel_profile profile_;
     std::list<fake_device> devices_;
     std::map<int, std::unique_ptr<fake_socket>> sockets_;
+    fake_netlink netlink_;
+    std::vector<std::string> namespaces_;       // paths
+    std::map<int, std::string> namespace_fds_;  // path of each that is open
     std::map<const std::byte*, std::shared_ptr<fake_custody>> custodies_;
     std::map<void*, std::shared_ptr<fake_ring_memory>> ring_maps_;
     std::map<void*, memory_map> memory_maps_;
@@ -182,6 +203,7 @@ class fake_kernel {
     int next_fd_ = 100;
     int next_index_ = 1;
     static inline thread_local int depth_ = 0;
+    static inline thread_local std::string here_ = {};
 };
 
 class fake_kernel::entry {

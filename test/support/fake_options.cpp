@@ -43,33 +43,51 @@ int fake_kernel::sys_set_option(int fd, int level, int name, const void* value,
     }
 }
 
+namespace {
+
+// A frame for every stretch of a cache line's multiple that holds a chunk.
+std::uint32_t stride_of(const uapi::umem_registration& request) {
+    const bool unaligned = (request.flags & uapi::umem_unaligned) != 0;
+    return unaligned ? (request.chunk_bytes + 63) / 64 * 64 : request.chunk_bytes;
+}
+
+bool acceptable(const uapi::umem_registration& request) {
+    const bool unaligned = (request.flags & uapi::umem_unaligned) != 0;
+    const bool chunk_fits = (unaligned || std::has_single_bit(request.chunk_bytes)) &&
+                            request.chunk_bytes >= 2048 && request.chunk_bytes <= 4096;
+    const bool length_fits = request.length >= request.chunk_bytes &&
+                             (unaligned || request.length % request.chunk_bytes == 0);
+    constexpr std::uint32_t kernels_own = uapi::packet_headroom + 320 + 128;
+    return request.address % 4096 == 0 && chunk_fits && length_fits &&
+           (request.flags & ~uapi::umem_unaligned) == 0 &&
+           request.headroom_bytes <= request.chunk_bytes - kernels_own;
+}
+
+}  // namespace
+
 int fake_kernel::register_umem(fake_socket& s, const void* value, std::size_t length) {
     constexpr std::size_t first_layout = 24;
     if (length < first_layout) return -EINVAL;
     if (s.bound() || s.umem != nullptr) return -EBUSY;
     uapi::umem_registration request{};
     std::memcpy(&request, value, length < sizeof request ? first_layout : sizeof request);
-    const bool chunk_fits = std::has_single_bit(request.chunk_bytes) &&
-                            request.chunk_bytes >= 2048 && request.chunk_bytes <= 4096;
-    if (request.address % 4096 != 0 || !chunk_fits || request.length < request.chunk_bytes ||
-        request.length % request.chunk_bytes != 0 || request.flags != 0 ||
-        request.headroom_bytes + uapi::packet_headroom >= request.chunk_bytes) {
-        return -EINVAL;
-    }
+    if (!acceptable(request)) return -EINVAL;
     if (request.length > profile_.memlock_bytes) return -ENOBUFS;
 
     auto* base = reinterpret_cast<std::byte*>(request.address);
     auto& custody = custodies_[base];
     if (custody == nullptr) {
-        custody = std::make_shared<fake_custody>(base, request.length, request.chunk_bytes);
+        custody = std::make_shared<fake_custody>(base, request.length, stride_of(request));
     }
-    s.umem = std::make_shared<fake_umem>(fake_umem{.base = base,
-                                                   .length = request.length,
-                                                   .chunk_bytes = request.chunk_bytes,
-                                                   .headroom_bytes = request.headroom_bytes,
-                                                   .registration = request,
-                                                   .registration_bytes = length,
-                                                   .custody = custody});
+    s.umem = std::make_shared<fake_umem>(
+        fake_umem{.base = base,
+                  .length = request.length,
+                  .chunk_bytes = request.chunk_bytes,
+                  .headroom_bytes = request.headroom_bytes,
+                  .unaligned = (request.flags & uapi::umem_unaligned) != 0,
+                  .registration = request,
+                  .registration_bytes = length,
+                  .custody = custody});
     return 0;
 }
 

@@ -12,9 +12,12 @@ struct kernel_profile {
     bool xdp_sockets = true;     // CONFIG_XDP_SOCKETS; without: EAFNOSUPPORT
     bool net_raw = true;         // CAP_NET_RAW; without: EPERM
     bool net_admin = true;       // CAP_NET_ADMIN: SO_SNDBUFFORCE
+    bool sys_admin = true;       // CAP_SYS_ADMIN: entering network namespaces
     bool ring_flags = true;      // since Linux 5.4: XDP_MMAP_OFFSETS has a flags offset
     bool scatter_gather = true;  // since Linux 6.6: XDP_USE_SG, XDP_PKT_CONTD
     bool tx_budget = true;       // since Linux 6.17: XDP_MAX_TX_SKB_BUDGET; without: ENOPROTOOPT
+
+    bool netdev_family = true;  // since Linux 6.3: generic netlink tells of XDP features
 
     // Invalid and dropped TX descriptors come back by COMPLETION (since mid-2026, and in stable
     // series); older kernels swallow them.
@@ -39,6 +42,7 @@ struct kernel_profile {
 inline kernel_profile linux_6_1() {
     return {.scatter_gather = false,
             .tx_budget = false,
+            .netdev_family = false,
             .returns_invalid = false,
             .addresses_at_reserve = true,
             .full_completion_is_success = true};

@@ -58,16 +58,16 @@ std::size_t fake_socket::take_fill(std::size_t n) {
 }
 
 void fake_socket::write_piece(std::int64_t frame, std::span<const std::byte> piece, bool last) {
-    const auto start = static_cast<std::uint64_t>(frame) * umem->chunk_bytes +
-                       uapi::packet_headroom + umem->headroom_bytes;
-    std::memcpy(umem->base + start, piece.data(), piece.size());
-    const descriptor honest{.address = start,
+    const auto begin = static_cast<std::uint64_t>(frame) * umem->custody->stride_bytes();
+    const std::uint64_t offset = uapi::packet_headroom + umem->headroom_bytes;
+    std::memcpy(umem->base + begin + offset, piece.data(), piece.size());
+    const descriptor honest{.address = umem->unaligned ? begin | offset << 48 : begin + offset,
                             .length = static_cast<std::uint32_t>(piece.size()),
                             .options = last ? 0 : descriptor_continues};
     auto told = honest;
     if (corrupt) corrupt(told);
     // A descriptor that cannot be believed leaves the frame with the kernel.
-    const bool lied = !valid(told) || umem->custody->frame_at(told.address) != frame;
+    const bool lied = !valid(told) || umem->custody->frame_at(plain(told.address)) != frame;
     if (lied) {
         kept_.push_back(frame);
     } else {
@@ -110,8 +110,9 @@ void fake_socket::observe_announcements(std::vector<std::string>& violations) {
             [&](std::uint64_t address) { umem->custody->announced_in_fill(address, violations); });
     }
     if (tx != nullptr && require(tx->sane(), "TX")) {
-        tx->newly_announced(
-            [&](const descriptor& d) { umem->custody->announced_in_tx(d.address, violations); });
+        tx->newly_announced([&](const descriptor& d) {
+            umem->custody->announced_in_tx(plain(d.address), violations);
+        });
     }
 }
 

@@ -34,6 +34,7 @@ struct fake_umem {
     std::uint64_t length = 0;
     std::uint32_t chunk_bytes = 0;
     std::uint32_t headroom_bytes = 0;
+    bool unaligned = false;
     skein::xsk::uapi::umem_registration registration = {};  // as it was asked for
     std::size_t registration_bytes = 0;                     // the layout: 24, 28 or 32
     bool zero_copy = false;  // set by the first bind, inherited by sharers
@@ -100,6 +101,7 @@ class fake_socket {
     std::unique_ptr<fake_sink<std::uint64_t>> completion;
 
     std::unique_ptr<fake_descriptor> waitable = {};  // null: nothing can wait for this socket
+    std::string network_namespace = {};              // it was opened in
     fake_device* device = nullptr;                   // null: not bound, or the device is gone
     std::uint32_t queue = 0;
     bool tell_device_lost = false;  // the next call says ENETDOWN, later ones ENXIO
@@ -121,6 +123,7 @@ class fake_socket {
     void drop_chain();
     void invalid(const descriptor& d);
     bool valid(const descriptor& d) const noexcept;
+    std::uint64_t plain(std::uint64_t address) const noexcept;
     void send_pending();
     void launch();
     void report(std::uint64_t address);

@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "../../xsk/src/sys.hpp"
+#include "../../xsk/src/sys_watch.hpp"
 
 #include "support/fake_kernel.hpp"
 
@@ -25,7 +26,7 @@ int enter(call kind, Work&& work) {
 template <class Answer>
 int ask(const std::string& name, Answer&& answer) {
     return enter(call::inspect, [&](fake_kernel& kernel) {
-        const auto* device = kernel.find_device(name);
+        const auto* device = kernel.find_device_here(name);
         return device == nullptr ? -ENODEV : answer(*device);
     });
 }
@@ -88,6 +89,51 @@ int wake_rx(int fd) noexcept {
 
 int poll(std::span<pollfd> fds, std::chrono::milliseconds timeout) noexcept {
     return enter(call::poll, [&](auto& kernel) { return kernel.sys_poll(fds, timeout); });
+}
+
+int open_netlink(netlink_protocol protocol) noexcept {
+    return enter(call::netlink, [&](auto& kernel) {
+        return kernel.sys_open_netlink(protocol == netlink_protocol::route);
+    });
+}
+
+int join_netlink_group(int fd, std::uint32_t group) noexcept {
+    return enter(call::netlink, [&](auto& kernel) { return kernel.netlink().join(fd, group); });
+}
+
+int send_netlink(int fd, std::span<const std::byte> message) noexcept {
+    return enter(call::netlink, [&](auto& kernel) { return kernel.sys_send_netlink(fd, message); });
+}
+
+int receive_netlink(int fd, std::span<std::byte> buffer) noexcept {
+    return enter(call::netlink, [&](auto& kernel) { return kernel.netlink().receive(fd, buffer); });
+}
+
+int open_wait_set(std::span<const int> fds) noexcept {
+    return enter(call::netlink, [&](auto& kernel) { return kernel.sys_open_wait_set(fds); });
+}
+
+int open_namespace(const std::string& path) noexcept {
+    return enter(call::space, [&](auto& kernel) { return kernel.sys_open_namespace(path); });
+}
+
+int enter_namespace(int fd) noexcept {
+    return enter(call::space, [&](auto& kernel) { return kernel.sys_enter_namespace(fd); });
+}
+
+int interface_address(const std::string& name, std::span<std::uint8_t, 6> mac) noexcept {
+    return ask(name, [&](const auto& device) {
+        for (auto& byte : mac)
+            byte = static_cast<std::uint8_t>(device.index);
+        return 0;
+    });
+}
+
+int interface_setting(const std::string& name, const char* setting) noexcept {
+    return ask(name, [&](const auto& device) {
+        return std::string_view(setting) == "gro_flush_timeout" ? device.gro_flush_timeout
+                                                                : device.napi_defer_hard_irqs;
+    });
 }
 
 int interface_index(const std::string& name) noexcept {

@@ -43,11 +43,20 @@ int fake_socket::stop_or_take() {
     return take(d);
 }
 
-// Linux 6.12 net/xdp/xsk_queue.h xp_aligned_validate_desc(), xp_unused_options_set().
+// Linux 6.12 include/net/xdp_sock_drv.h xp_unaligned_add_offset_to_addr().
+std::uint64_t fake_socket::plain(std::uint64_t address) const noexcept {
+    if (!umem->unaligned) return address;
+    return (address & ((std::uint64_t{1} << 48) - 1)) + (address >> 48);
+}
+
+// Linux 6.12 net/xdp/xsk_queue.h xp_aligned_validate_desc(), xp_unaligned_validate_desc(),
+// xp_unused_options_set().
 bool fake_socket::valid(const descriptor& d) const noexcept {
     const auto known = profile_.scatter_gather ? descriptor_continues : 0u;
-    return d.length != 0 && (d.options & ~known) == 0 && d.address < umem->length &&
-           d.address % umem->chunk_bytes + d.length <= umem->chunk_bytes;
+    const auto at = plain(d.address);
+    if (d.length == 0 || (d.options & ~known) != 0 || at >= umem->length) return false;
+    if (umem->unaligned) return d.length <= umem->chunk_bytes && at + d.length <= umem->length;
+    return at % umem->chunk_bytes + d.length <= umem->chunk_bytes;
 }
 
 bool fake_socket::send_buffer_exhausted() const noexcept {
@@ -103,7 +112,7 @@ void fake_socket::send_pending() {
     if (!record_wire && !carry) return;
     gathered_.clear();
     for (const auto& piece : pending_) {
-        const auto* from = umem->base + piece.address;
+        const auto* from = umem->base + plain(piece.address);
         gathered_.insert(gathered_.end(), from, from + piece.length);
     }
     if (record_wire) wire.push_back(gathered_);

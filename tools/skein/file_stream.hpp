@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "byte_stream.hpp"
-#include "lab_descriptor.hpp"
+#include "file_descriptor.hpp"
 
 namespace skein::tool {
 

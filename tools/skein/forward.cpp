@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <skein/xsk/interface.hpp>
-#include <skein/xsk/uapi.hpp>
 
 #include "command.hpp"
 #include "help.hpp"
@@ -41,8 +40,8 @@ class forward_shard final : public live_shard {
     void add(std::unique_ptr<xsk::port> a, std::unique_ptr<xsk::port> b) {
         auto& bridge = bridges_.emplace_back(std::make_unique<bridge_queue>());
         if (capture_ != nullptr) {
-            bridge->a.capture_number = capture_->add_interface(a->options().interface);
-            bridge->b.capture_number = capture_->add_interface(b->options().interface);
+            bridge->a.capture_number = capture_->add_interface(a->device());
+            bridge->b.capture_number = capture_->add_interface(b->device());
         }
         bridge->a.port = std::move(a);
         bridge->b.port = std::move(b);
@@ -130,22 +129,25 @@ std::vector<std::uint32_t> bridged_queues(const live_options& options, const std
                           "give both the same number (`ethtool -L`), or choose one with --queue");
 }
 
+std::uint32_t mtu_of(const xsk::port& port) {
+    return xsk::interface_mtu(port.options().interface, port.options().network_namespace);
+}
+
 // What is longer than this cannot be handed to a port as it lies.
-void warn_of_long_packets(const std::string& from, const xsk::port& to) {
-    const auto room = to.memory()->area().chunk_bytes() - xsk::uapi::packet_headroom;
-    const auto mtu = xsk::interface_mtu(from);
-    const auto other_mtu = xsk::interface_mtu(to.options().interface);
-    const auto longest = room * to.max_tx_segments();
+void warn_of_long_packets(const xsk::port& from, const xsk::port& to) {
+    const auto mtu = mtu_of(from);
+    const auto other_mtu = mtu_of(to);
+    const auto longest = to.memory()->room_bytes() * to.max_tx_segments();
     if (mtu + 18 > longest) {
         print_error(
             fmt::format("{} has MTU {}: packets over {} bytes are dropped on the way to {} "
                         "(too_many_pieces); use --chunk 4096, or lower the MTU\n",
-                        from, mtu, longest, to.options().interface));
+                        from.device(), mtu, longest, to.device()));
     } else if (mtu > other_mtu) {
-        print_error(
-            fmt::format("{} has MTU {}, {} only {}: longer packets are lost there; make "
-                        "them equal with `ip link set {} mtu {}`\n",
-                        from, mtu, to.options().interface, other_mtu, from, other_mtu));
+        print_error(fmt::format(
+            "{} has MTU {}, {} only {}: longer packets are lost there; make "
+            "them equal with `ip link set {} mtu {}`\n",
+            from.device(), mtu, to.device(), other_mtu, from.options().interface, other_mtu));
     }
 }
 
@@ -174,8 +176,8 @@ int run_forward(const live_options& options, const std::string& a, const std::st
             };
             auto port_a = open(a, program_a);
             auto port_b = open(b, program_b);
-            if (q == 0) warn_of_long_packets(a, *port_b);
-            if (q == 0) warn_of_long_packets(b, *port_a);
+            if (q == 0) warn_of_long_packets(*port_a, *port_b);
+            if (q == 0) warn_of_long_packets(*port_b, *port_a);
             shard->add(std::move(port_a), std::move(port_b));
         }
         shards.push_back(std::move(shard));
@@ -190,7 +192,7 @@ void add_forward_command(CLI::App& app, invocation& chosen) {
     auto options = std::make_shared<live_options>();
     auto a = std::make_shared<std::string>();
     auto b = std::make_shared<std::string>();
-    command->add_option("A", *a, "one interface")->required();
+    command->add_option("A", *a, std::string("one interface") + interface_help)->required();
     command->add_option("B", *b, "the other interface")->required();
     add_live_options(*command, *options, true);
     add_unavailable_forward_options(*command);

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "lab_descriptor.hpp"
+#include "file_descriptor.hpp"
 
 namespace skein::tool {
 

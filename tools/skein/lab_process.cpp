@@ -14,7 +14,7 @@
 #include <skein/xsk/error.hpp>
 
 #include "command.hpp"
-#include "lab_descriptor.hpp"
+#include "file_descriptor.hpp"
 #include "spawn.hpp"
 
 namespace skein::tool {

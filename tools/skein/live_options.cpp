@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <skein/xsk/interface.hpp>
 #include <skein/xsk/rules.hpp>
@@ -45,6 +46,18 @@ std::string check_cpu(const std::string& text) {
     return "this process may not run on CPU " + text + " (`taskset -p $$` shows on which)";
 }
 
+// Which sizes there are depends on another option.
+void check_chunk(const live_options& options) {
+    const auto chunk = options.chunk_bytes;
+    const bool in_range =
+        chunk >= frame_area::min_chunk_bytes && chunk <= frame_area::max_chunk_bytes;
+    if (options.unaligned ? in_range : chunk == 2048 || chunk == 4096) return;
+    throw CLI::ValidationError(
+        "--chunk", options.unaligned ? fmt::format("{} not in [2048,4096]", chunk)
+                                     : fmt::format("{} not in {{2048,4096}}{}", chunk,
+                                                   in_range ? " without --unaligned" : ""));
+}
+
 void add_port_options(CLI::App& command, live_options& options) {
     command.add_option("--queue", options.queue, "queue to use: a number, or all")
         ->check(check_queue)
@@ -63,10 +76,15 @@ void add_port_options(CLI::App& command, live_options& options) {
         ->check(whole_number(16, 1u << 22))
         ->type_name("N")
         ->capture_default_str();
-    command.add_option("--chunk", options.chunk_bytes, "bytes a frame: 2048 or 4096")
-        ->check(CLI::IsMember({2048, 4096}))
+    command
+        .add_option("--chunk", options.chunk_bytes,
+                    "bytes a frame: 2048 or 4096, with --unaligned from 2048 to 4096")
         ->type_name("BYTES")
         ->capture_default_str();
+    command.add_flag("--unaligned", options.unaligned,
+                     "frames of any size, copy mode only: with --chunk 2304 and the like less of "
+                     "each is left unused");
+    command.parse_complete_callback([&options] { check_chunk(options); });
     command.add_option("--ring", options.ring_entries, "entries of each ring, a power of two")
         ->check(check_power_of_two)
         ->type_name("N")
@@ -162,7 +180,8 @@ void add_live_options(CLI::App& command, live_options& options, bool receives) {
 std::vector<std::uint32_t> chosen_queues(const live_options& options,
                                          const std::string& interface) {
     if (options.queue != "all") return {static_cast<std::uint32_t>(std::stoul(options.queue))};
-    std::vector<std::uint32_t> queues(xsk::queue_count(interface));
+    const auto device = xsk::parse_device_name(interface);
+    std::vector<std::uint32_t> queues(xsk::queue_count(device.interface, device.network_namespace));
     for (std::uint32_t i = 0; i < queues.size(); ++i)
         queues[i] = i;
     return queues;
@@ -177,8 +196,10 @@ std::size_t shard_count(const live_options& options, std::size_t queues) {
 
 xsk::port_options port_options_for(const live_options& options, const std::string& interface,
                                    std::uint32_t queue) {
+    auto device = xsk::parse_device_name(interface);
     xsk::port_options port;
-    port.interface = interface;
+    port.interface = std::move(device.interface);
+    port.network_namespace = std::move(device.network_namespace);
     port.queue = queue;
     port.rings = {.fill = options.ring_entries,
                   .rx = options.ring_entries,
@@ -192,8 +213,10 @@ xsk::port_options port_options_for(const live_options& options, const std::strin
 
 std::shared_ptr<xsk::redirect_program> attach_program(const live_options& options,
                                                       const std::string& interface) {
+    auto device = xsk::parse_device_name(interface);
     return std::make_shared<xsk::redirect_program>(xsk::program_options{
-        .interface = interface,
+        .interface = std::move(device.interface),
+        .network_namespace = std::move(device.network_namespace),
         .mode = mode_of(options),
         .method = options.attach == "dispatcher" ? xsk::attach_method::dispatcher
                                                  : xsk::attach_method::link,
@@ -217,6 +240,7 @@ std::shared_ptr<xsk::umem> map_memory(const live_options& options, std::size_t p
     return std::make_shared<xsk::umem>(
         xsk::umem_options{.frames = static_cast<std::uint32_t>(frames),
                           .chunk_bytes = options.chunk_bytes,
+                          .unaligned = options.unaligned,
                           .huge_pages = options.huge_pages});
 }
 

@@ -21,6 +21,7 @@ struct live_options {
     bool copy = false;       // required
     std::uint32_t frames = 4096;
     std::uint32_t chunk_bytes = 4096;
+    bool unaligned = false;
     std::uint32_t ring_entries = 2048;
     bool huge_pages = false;
     std::vector<unsigned> cpus;
@@ -41,7 +42,11 @@ struct live_options {
 // left out where `receives` is false.
 void add_live_options(CLI::App& command, live_options& options, bool receives);
 
-// The queues an interface's ports are to sit on: one, or all it has.
+// What the argument that names an interface says of itself in the help.
+inline constexpr const char* interface_help = " (eth0; in another network namespace blue/eth0)";
+
+// The queues an interface's ports are to sit on: one, or all it has. Interfaces are given as the
+// user writes them.
 std::vector<std::uint32_t> chosen_queues(const live_options& options, const std::string& interface);
 
 // How many threads serve that many queues: one per CPU named, or per CPU there is, never more than

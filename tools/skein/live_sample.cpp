@@ -60,7 +60,7 @@ void note_events(port_sample& sample, const xsk::port_counters& counters) {
 
 port_sample sample_counters(const xsk::port& port) {
     port_sample sample;
-    sample.interface = port.options().interface;
+    sample.interface = port.device();
     sample.queue = port.options().queue;
     sample.status = port.status();
 

@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <optional>
 #include <set>
-#include <thread>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "live_report.hpp"
+#include "live_watch.hpp"
 #include "standard_output.hpp"
 #include "stop_signal.hpp"
 
@@ -26,7 +24,10 @@ class live_session {
   public:
     live_session(const live_options& options, std::vector<std::unique_ptr<live_shard>> shards,
                  live_capture* capture)
-        : options_(options), report_(options.json, options.stages), capture_(capture) {
+        : options_(options),
+          report_(options.json, options.stages),
+          capture_(capture),
+          watch_(ports_of(shards)) {
         describe(shards);
         for (std::size_t i = 0; i < shards.size(); ++i) {
             const auto& cpus = options.cpus;
@@ -60,14 +61,23 @@ class live_session {
     }
 
   private:
+    static std::vector<const xsk::port*> ports_of(
+        const std::vector<std::unique_ptr<live_shard>>& shards) {
+        std::vector<const xsk::port*> all;
+        for (const auto& shard : shards) {
+            for (const auto* port : shard->ports())
+                all.push_back(port);
+        }
+        return all;
+    }
+
     std::vector<shard_result> stop() {
+        watch(0ms);
         for (auto& runner : runners_)
             runner->ask_to_stop();
         std::vector<shard_result> results;
-        for (auto& runner : runners_) {
+        for (auto& runner : runners_)
             results.push_back(runner->join());
-            watch(results.back().ports);
-        }
         if (capture_ != nullptr) capture_->finish();
         if (capture_failed() && !failure_) failure_ = capture_->failure();
         return results;
@@ -100,14 +110,15 @@ class live_session {
     }
 
     // Sleeps up to a moment; false as soon as the session is to end.
-    bool wait_until(clock::time_point moment) const {
+    bool wait_until(clock::time_point moment) {
         for (;;) {
             if (stop_signal::requested() || failure_ || capture_failed() || all_ended())
                 return false;
             const auto left = moment - clock::now();
             if (left <= 0ms) return true;
             if (duration_over()) return false;
-            std::this_thread::sleep_for(std::min<clock::duration>(left, 20ms));
+            watch(std::chrono::ceil<std::chrono::milliseconds>(
+                std::min<clock::duration>(left, 20ms)));
         }
     }
 
@@ -138,28 +149,20 @@ class live_session {
         last_ = std::move(now);
         if (capture_ != nullptr) capture_->flush();
         report_.second(t, gaps);
-        watch(last_);
     }
 
-    // Tells of links that went down or came back, and ends the session where a device is gone.
-    void watch(const std::vector<port_sample>& ports) {
-        for (const auto& port : ports) {
-            auto& before = status_[{port.interface, port.queue}];
-            if (std::exchange(before, port.status) == port.status) continue;
-            if (port.status == xsk::port_status::device_gone) {
-                failure_.emplace(fmt::format("{} was removed while in use", port.interface),
+    // Passes on what happened to the devices meanwhile, and ends the session where one is gone.
+    void watch(std::chrono::milliseconds longest) {
+        for (const auto& event : watch_.wait(longest)) {
+            for (auto& runner : runners_)
+                runner->tell(event);
+            if (event.what.change == xsk::device_change::removed) {
+                failure_.emplace(fmt::format("{} was removed while in use", event.device),
                                  "`ip link` lists the interfaces there are; start again with one");
             } else {
-                report_.notice(link_notice(port));
+                report_.notice(event.notice);
             }
         }
-    }
-
-    static std::string link_notice(const port_sample& port) {
-        const auto name = fmt::format("{} queue {}", port.interface, port.queue);
-        if (port.status == xsk::port_status::ready) return name + ": the link is up again";
-        return fmt::format("{}: the link is down, packets wait; `ip link set {} up` lets them go",
-                           name, port.interface);
     }
 
     static void end_quietly(shard_runner& runner) noexcept {
@@ -172,10 +175,10 @@ class live_session {
     const live_options& options_;
     live_report report_;
     live_capture* capture_;
+    live_watch watch_;
     clock::time_point started_ = clock::now();
     std::vector<std::unique_ptr<shard_runner>> runners_;
     std::vector<port_sample> last_;
-    std::map<std::pair<std::string, std::uint32_t>, xsk::port_status> status_;  // ready at first
     std::optional<command_failure> failure_;
     bool output_open_ = true;
 };

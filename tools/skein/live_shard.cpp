@@ -66,14 +66,36 @@ void shard_runner::work() {
         } else {
             waiter_.idle();
         }
+        if (told_.load()) hear();
         if (asked_.load()) answer(take_samples());
+    }
+}
+
+void shard_runner::tell(const live_event& event) {
+    {
+        const std::lock_guard lock(mutex_);
+        events_.push_back(event);
+    }
+    told_.store(true);
+}
+
+void shard_runner::hear() {
+    told_.store(false);
+    std::vector<live_event> events;
+    {
+        const std::lock_guard lock(mutex_);
+        events.swap(events_);
+    }
+    for (const auto& event : events) {
+        for (auto* port : ports_) {
+            if (port->device() == event.device) port->handle(event.what);
+        }
     }
 }
 
 std::vector<port_sample> shard_runner::take_samples() {
     std::vector<port_sample> samples;
     for (auto* port : ports_) {
-        port->probe();
         samples.push_back(sample_counters(*port));
         samples.back().frames = port->ledger();
     }
@@ -91,6 +113,7 @@ void shard_runner::answer(std::vector<port_sample> samples) {
 }
 
 void shard_runner::close_ports() {
+    hear();
     auto unsent = shard_->let_go();
     unsent.resize(ports_.size());
     const auto memory = ports_.front()->memory();
@@ -105,7 +128,8 @@ void shard_runner::close_ports() {
     answer(result_.ports);
 }
 
-// Closing still sends: the counters are read behind it.
+// Closing still sends: the counters are read behind it. The kernel has the last word on the device:
+// a short run may be over before anything was told.
 void shard_runner::close_port(xsk::port& port, std::uint64_t unsent) {
     const auto program = port.program();
     const auto status = port.probe();

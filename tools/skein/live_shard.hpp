@@ -20,6 +20,7 @@
 #include <skein/xsk/wait.hpp>
 
 #include "live_sample.hpp"
+#include "live_watch.hpp"
 
 namespace skein::tool {
 
@@ -62,6 +63,9 @@ class shard_runner {
     // is busy for too long. Always in the same order.
     std::vector<port_sample> samples(std::chrono::milliseconds patience);
 
+    // What happened to a device, for its ports to note between two rounds.
+    void tell(const live_event& event);
+
     void ask_to_stop() noexcept { stop_.store(true); }
     // Waits for the thread; throws what the shard threw.
     shard_result join();
@@ -69,6 +73,7 @@ class shard_runner {
   private:
     void run();
     void work();
+    void hear();
     void answer(std::vector<port_sample> samples);
     std::vector<port_sample> take_samples();
     void close_ports();
@@ -86,6 +91,8 @@ class shard_runner {
     std::condition_variable answered_;
     std::vector<port_sample> latest_;  // one for each port, from the start
     std::uint64_t answers_ = 0;
+    std::atomic<bool> told_{false};
+    std::vector<live_event> events_;  // not heard yet; guarded by mutex_
 
     std::exception_ptr failure_;
     shard_result result_;

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::array examples = std::to_array<example>({
     {"skein rx veth0", "count what arrives, every second, until Ctrl-C"},
+    {"skein rx veth0 --unaligned --chunk 2304", "frames that a packet of 1500 bytes fills better"},
     {"skein rx veth0 --pcap seen.pcapng --count 100", "capture a hundred packets"},
     {"skein rx veth0 --rule \"take udp dport 53\" --duration 5 --json",
      "only DNS queries; everything else goes on to the kernel"},
@@ -28,8 +29,7 @@ class rx_shard final : public live_shard {
         : limit_(std::move(limit)), capture_(capture) {}
 
     void add(std::unique_ptr<xsk::port> port) {
-        const auto number =
-            capture_ == nullptr ? 0 : capture_->add_interface(port->options().interface);
+        const auto number = capture_ == nullptr ? 0 : capture_->add_interface(port->device());
         ports_.push_back({std::move(port), number});
     }
 
@@ -96,7 +96,9 @@ void add_rx_command(CLI::App& app, invocation& chosen) {
     auto* command = app.add_subcommand("rx", "Receive on an interface: count, capture, drop");
     auto options = std::make_shared<live_options>();
     auto interface = std::make_shared<std::string>();
-    command->add_option("IFACE", *interface, "interface to receive on")->required();
+    command
+        ->add_option("IFACE", *interface, std::string("interface to receive on") + interface_help)
+        ->required();
     add_live_options(*command, *options, true);
     add_examples(*command, examples);
     command->callback([=, &chosen] {

@@ -5,8 +5,6 @@
 // nothing but descriptors.
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +16,7 @@
 #include "command.hpp"
 #include "help.hpp"
 #include "live_session.hpp"
+#include "pacer.hpp"
 #include "packet_limit.hpp"
 #include "stop_signal.hpp"
 #include "tx_packet.hpp"
@@ -39,26 +38,6 @@ struct tx_options {
     std::uint64_t rate_pps = 0;  // of all queues together; 0: as fast as it goes
 };
 
-// How many packets may go out by now, at a rate or without one.
-class pacer {
-  public:
-    explicit pacer(std::optional<std::uint64_t> rate_pps) : rate_pps_(rate_pps) {}
-
-    std::uint64_t allowed(std::uint64_t sent) const {
-        if (!rate_pps_) return burst::capacity;
-        if (*rate_pps_ == 0) return 0;
-        const auto elapsed = std::chrono::steady_clock::now() - start_;
-        const auto seconds = std::chrono::duration<double>(elapsed).count();
-        const auto due = static_cast<std::uint64_t>(seconds * static_cast<double>(*rate_pps_)) + 1;
-        return due > sent ? due - sent : 0;
-    }
-    bool unbounded() const { return !rate_pps_; }
-
-  private:
-    std::optional<std::uint64_t> rate_pps_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 class tx_shard final : public live_shard {
   public:
     tx_shard(std::unique_ptr<xsk::port> port, std::vector<std::byte> packet, pacer pace,
@@ -69,7 +48,7 @@ class tx_shard final : public live_shard {
           limit_(std::move(limit)),
           capture_(capture) {
         if (capture_ != nullptr) {
-            capture_number_ = capture_->add_interface(port_->options().interface);
+            capture_number_ = capture_->add_interface(port_->device());
         }
         if (packet_.size() <= area().chunk_bytes()) prepare_frames();
     }
@@ -150,11 +129,12 @@ class tx_shard final : public live_shard {
     burst packets_;
 };
 
-// The interface's own address, from sysfs.
+// The interface's own address.
 std::string mac_of_interface(const std::string& interface) {
-    std::string address;
-    std::ifstream("/sys/class/net/" + interface + "/address") >> address;
-    return address.empty() ? "02:00:00:00:00:02" : address;
+    const auto device = xsk::parse_device_name(interface);
+    const auto address = xsk::interface_address(device.interface, device.network_namespace);
+    if (!address) return "02:00:00:00:00:02";
+    return fmt::format("{:02x}", fmt::join(*address, ":"));
 }
 
 // A packet of more pieces than the port takes would be refused over and over.
@@ -174,12 +154,6 @@ void check_fits(const xsk::port& port, std::size_t packet_bytes) {
         "leave out --no-sg, use --chunk 4096, or a smaller --size");
 }
 
-// Each queue's share of the rate.
-pacer pace_of(std::uint64_t rate_pps, std::size_t queue, std::size_t queues) {
-    if (rate_pps == 0) return pacer(std::nullopt);
-    return pacer(rate_pps / queues + (queue < rate_pps % queues ? 1 : 0));
-}
-
 int run_tx(const tx_options& options) {
     const stop_signal stop;
     auto description = options.packet;
@@ -197,8 +171,8 @@ int run_tx(const tx_options& options) {
         auto port = std::make_unique<xsk::port>(how, map_memory(options.live, 1), nullptr);
         check_fits(*port, packet.size());
         shards.push_back(std::make_unique<tx_shard>(
-            std::move(port), packet, pace_of(options.rate_pps, shards.size(), queues.size()), limit,
-            capture.get()));
+            std::move(port), packet, pacer::share(options.rate_pps, shards.size(), queues.size()),
+            limit, capture.get()));
     }
     return run_live(options.live, std::move(shards), capture.get());
 }
@@ -237,7 +211,10 @@ void add_tx_command(CLI::App& app, invocation& chosen) {
     auto* command = app.add_subcommand("tx", "Send packets from an interface");
     auto options = std::make_shared<tx_options>();
     options->live.queue = "0";
-    command->add_option("IFACE", options->interface, "interface to send from")->required();
+    command
+        ->add_option("IFACE", options->interface,
+                     std::string("interface to send from") + interface_help)
+        ->required();
     add_packet_options(*command, options->packet);
     command->add_option("--rate", options->rate_pps, "packets a second (0: as fast as it goes)")
         ->check(whole_number(0, 1'000'000'000))

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include <skein/xsk/interface.hpp>
+
+#include "busy_poll.hpp"
 #include "sys.hpp"
 
 namespace skein::inline v0::xsk {
@@ -15,6 +18,7 @@ socket_options socket_options_of(const port_options& options) {
     if (!options.receives) rings.rx = 0;
     if (!options.transmits) rings.tx = 0;
     return {.interface = options.interface,
+            .network_namespace = options.network_namespace,
             .queue = options.queue,
             .rings = rings,
             .zero_copy = options.zero_copy,
@@ -29,6 +33,7 @@ std::shared_ptr<redirect_program> program_for(const port_options& options) {
     if (!options.receives) return nullptr;
     auto how = options.program;
     how.interface = options.interface;
+    how.network_namespace = options.network_namespace;
     return std::make_shared<redirect_program>(how);
 }
 
@@ -63,6 +68,10 @@ port::port(port_options options, std::shared_ptr<umem> memory,
     // one that can never fit the rings would block all others.
     const auto most = bound().scatter_gather ? options_.max_tx_segments : 1;
     max_tx_segments_ = std::min({most, socket_.tx().size(), socket_.completion().size()});
+    if (options_.busy_poll) {
+        busy_polling_ = prefer_busy_polling(fd(), {options_.interface, options_.network_namespace},
+                                            *options_.busy_poll);
+    }
     if (program_ && options_.receives) program_->insert_socket(options_.queue, socket_.fd());
 }
 
@@ -73,13 +82,19 @@ port::~port() {
     }
 }
 
+std::string port::device() const {
+    return to_string(device_name{options_.interface, options_.network_namespace});
+}
+
 std::string port::description() const {
-    std::string text = options_.interface + " queue " + std::to_string(options_.queue) + ": ";
+    std::string text = device() + " queue " + std::to_string(options_.queue) + ": ";
     if (program_) {
         text += std::string(to_string(program_->attached().mode)) + " XDP by " +
                 std::string(to_string(program_->attached().method)) + ", ";
     }
-    return text + to_string(bound()) + ", " + std::to_string(pool_->total()) + " frames of " +
+    text += to_string(bound()) + ", ";
+    if (options_.busy_poll) text += to_string(busy_polling_) + ", ";
+    return text + std::to_string(pool_->total()) + " frames of " +
            std::to_string(pool_->area().chunk_bytes()) + " bytes on " + memory()->pages();
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <optional>
 
+#include "network_namespace.hpp"
 #include "program_attach.hpp"
 #include "program_error.hpp"
 #include "program_log.hpp"
@@ -24,10 +25,11 @@ bool in_dispatcher(const attached_program& program) noexcept {
 }
 
 setup_error occupied_error(const interface_facts& device, const attached_program& program) {
-    std::string remedy = "ip link set " + device.name + " xdp off, or --replace";
+    std::string remedy =
+        command_beside(device, "ip link set " + device.name + " xdp off, or --replace");
     if (program.owner == program_owner::ours_alive) remedy = "stop that process, or use --replace";
     return setup_error(EBUSY, {.operation = "attach XDP program",
-                               .interface = device.name,
+                               .interface = device.label(),
                                .cause = to_string(program) + " is attached",
                                .remedy = std::move(remedy)});
 }
@@ -58,8 +60,10 @@ std::string refusal_note(int error_number, xdp_mode mode, const interface_facts&
 
 class redirect_program::implementation {
   public:
-    explicit implementation(const program_options& options)
-        : device_(inspect_interface(options.interface)),
+    // Runs in the device's namespace, which it can enter again by the object given.
+    implementation(const program_options& options, std::shared_ptr<const network_namespace> space)
+        : space_(std::move(space)),
+          device_(inspect_interface(options.interface, options.network_namespace)),
           queues_(options.queue_count != 0 ? options.queue_count : device_.queues) {
         std::vector<attached_program> others = survey(device_);
         for (const auto& dead : remove_dead(device_, others))
@@ -71,10 +75,21 @@ class redirect_program::implementation {
         object_->set_first_rules(options.rules, options.otherwise);
     }
 
+    implementation(const implementation&) = delete;
+    implementation& operator=(const implementation&) = delete;
+    ~implementation() { release(); }
+
     const interface_facts& device() const noexcept { return device_; }
     const attach_result& result() const noexcept { return result_; }
     program_object& object() noexcept { return *object_; }
-    void release() noexcept { place_.release(); }
+    // A link is given up from anywhere.
+    void release() noexcept {
+        if (place_.method() == attach_method::link) return place_.release();
+        try {
+            space_->run([this] { place_.release(); });
+        } catch (const std::exception&) {  // not permitted any more: the next start removes it
+        }
+    }
 
   private:
     // Beside a dispatcher there is no other way than into it.
@@ -141,6 +156,7 @@ class redirect_program::implementation {
                 "freplace programs): the program is attached alone");
     }
 
+    std::shared_ptr<const network_namespace> space_;
     interface_facts device_;
     std::uint32_t queues_;
     attach_method method_ = attach_method::link;
@@ -149,8 +165,10 @@ class redirect_program::implementation {
     attachment place_;  // goes before the object it attached
 };
 
-redirect_program::redirect_program(const program_options& options)
-    : self_(std::make_unique<implementation>(options)) {}
+redirect_program::redirect_program(const program_options& options) {
+    const auto space = std::make_shared<const network_namespace>(options.network_namespace);
+    self_ = space->run([&] { return std::make_unique<implementation>(options, space); });
+}
 redirect_program::redirect_program(redirect_program&&) noexcept = default;
 redirect_program& redirect_program::operator=(redirect_program&&) noexcept = default;
 redirect_program::~redirect_program() = default;

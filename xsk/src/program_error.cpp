@@ -23,20 +23,22 @@ explanation too_long(xdp_mode mode, const interface_facts& on) {
     const int mtu = sys::interface_mtu(on.name);
     const std::string which = mtu > 0 ? "MTU " + std::to_string(mtu) : "the MTU";
     return {which + " is too large for native XDP on this device",
-            "lower it (ip link set " + on.name + " mtu 3506 or less), or use generic mode"};
+            "lower it (" + command_beside(on, "ip link set " + on.name + " mtu 3506") +
+                " or less), or use generic mode"};
 }
 
 explanation too_few_queues(const interface_facts& on) {
     return {
         "the device has too few queues for native XDP; a veth needs at least as many RX queues "
         "as its peer has TX queues",
-        "raise them (ethtool -L " + on.name +
+        "raise them (" + command_beside(on, "ethtool -L " + on.name) +
             " rx N, or numrxqueues when the veth is made), or use generic mode"};
 }
 
 explanation occupied(const interface_facts& on) {
     return {"another XDP program holds the device",
-            "remove it (ip link set " + on.name + " xdp off), or use --replace"};
+            "remove it (" + command_beside(on, "ip link set " + on.name + " xdp off") +
+                "), or use --replace"};
 }
 
 }  // namespace
@@ -68,13 +70,13 @@ setup_error attach_error(int error_number, xdp_mode mode, const interface_facts&
     auto [cause, remedy] = explain_attach(error_number, mode, on);
     return setup_error(error_number,
                        {.operation = "attach XDP program (" + std::string(to_string(mode)) + ")",
-                        .interface = on.name,
+                        .interface = on.label(),
                         .cause = with_log(std::move(cause), log),
                         .remedy = std::move(remedy)});
 }
 
 setup_error load_error(int error_number, const interface_facts& on, const std::string& log) {
-    setup_failure failure{.operation = "load XDP program", .interface = on.name};
+    setup_failure failure{.operation = "load XDP program", .interface = on.label()};
     if (error_number == EPERM) {  // the log only guesses at RLIMIT_MEMLOCK
         failure.cause = "not permitted to use bpf()";
         failure.remedy = capabilities_remedy;

@@ -28,14 +28,14 @@ SKEIN_VERDICT_REASONS(SKEIN_SAME_NUMBER)
 namespace {
 
 setup_error rules_error(int error_number, const interface_facts& device) {
-    return setup_error(error_number, {.operation = "set rules", .interface = device.name});
+    return setup_error(error_number, {.operation = "set rules", .interface = device.label()});
 }
 
 skein_rule_set encode_checked(const interface_facts& device, std::span<const rule> rules,
                               default_action otherwise) {
     if (rules.size() <= max_rules) return encode(rules, otherwise);
     throw setup_error(E2BIG, {.operation = "set rules",
-                              .interface = device.name,
+                              .interface = device.label(),
                               .cause = std::to_string(rules.size()) + " rules, a program holds " +
                                        std::to_string(max_rules),
                               .remedy = "widen prefixes or port ranges so that fewer rules do"});
@@ -88,7 +88,8 @@ void program_object::insert_socket(std::uint32_t queue, int socket_fd) {
     const int sockets = ::bpf_map__fd(skeleton_->maps.skein_sockets);
     const int status = ::bpf_map_update_elem(sockets, &queue, &socket_fd, BPF_ANY);
     if (status == 0) return;
-    setup_failure failure{.operation = "insert socket", .interface = device_.name, .queue = queue};
+    setup_failure failure{
+        .operation = "insert socket", .interface = device_.label(), .queue = queue};
     if (status == -E2BIG) {
         failure.cause = "the program serves " + std::to_string(queue_count_) + " queues";
         failure.remedy = "load it with a larger queue_count";

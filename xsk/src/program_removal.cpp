@@ -11,6 +11,7 @@
 
 #include <skein/xsk/error.hpp>
 
+#include "network_namespace.hpp"
 #include "program_log.hpp"
 #include "program_survey.hpp"
 
@@ -20,11 +21,13 @@ namespace {
 
 setup_error removal_error(int error_number, const interface_facts& device,
                           const attached_program& program, std::string cause) {
-    return setup_error(error_number,
-                       {.operation = "remove " + to_string(program),
-                        .interface = device.name,
-                        .cause = std::move(cause),
-                        .remedy = "remove it as root: ip link set " + device.name + " xdp off"});
+    return setup_error(
+        error_number,
+        {.operation = "remove " + to_string(program),
+         .interface = device.label(),
+         .cause = std::move(cause),
+         .remedy = "remove it as root: " +
+                   command_beside(device, "ip link set " + device.name + " xdp off")});
 }
 
 int remove_component(int interface_index, std::uint32_t program_id) {
@@ -83,10 +86,13 @@ std::vector<attached_program> remove_dead(const interface_facts& device,
     return removed;
 }
 
-std::vector<attached_program> remove_leftovers(const std::string& interface) {
-    const interface_facts device = inspect_interface(interface);
-    std::vector<attached_program> programs = survey(device);
-    return remove_dead(device, programs);
+std::vector<attached_program> remove_leftovers(const std::string& interface,
+                                               const std::string& network_namespace) {
+    return xsk::network_namespace(network_namespace).run([&] {
+        const interface_facts device = inspect_interface(interface, network_namespace);
+        std::vector<attached_program> programs = survey(device);
+        return remove_dead(device, programs);
+    });
 }
 
 }  // namespace skein::inline v0::xsk

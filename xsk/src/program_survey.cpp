@@ -13,6 +13,7 @@
 #include <skein/xsk/error.hpp>
 
 #include "abi.h"
+#include "network_namespace.hpp"
 #include "program_log.hpp"
 #include "program_owner.hpp"
 
@@ -130,7 +131,8 @@ std::vector<attached_program> survey(const interface_facts& device) {
     LIBBPF_OPTS(bpf_xdp_query_opts, answer);
     const int status = ::bpf_xdp_query(index, 0, &answer);
     if (status < 0)
-        throw setup_error(-status, {.operation = "ask for XDP programs", .interface = device.name});
+        throw setup_error(-status,
+                          {.operation = "ask for XDP programs", .interface = device.label()});
     std::vector<attached_program> list;
     const auto add = [&](std::uint32_t id, xdp_mode mode, bool offloaded) {
         if (id == 0) return;
@@ -147,8 +149,11 @@ std::vector<attached_program> survey(const interface_facts& device) {
     return list;
 }
 
-std::vector<attached_program> attached_programs(const std::string& interface) {
-    return survey(inspect_interface(interface));
+std::vector<attached_program> attached_programs(const std::string& interface,
+                                                const std::string& network_namespace) {
+    return xsk::network_namespace(network_namespace).run([&] {
+        return survey(inspect_interface(interface, network_namespace));
+    });
 }
 
 }  // namespace skein::inline v0::xsk

@@ -8,6 +8,7 @@
 #include <skein/xsk/uapi.hpp>
 
 #include "interface.hpp"
+#include "network_namespace.hpp"
 #include "sys.hpp"
 
 namespace skein::inline v0::xsk {
@@ -42,11 +43,13 @@ socket::~socket() {
 
 void socket::fail(int error_number, const char* operation, std::string cause,
                   std::string remedy) const {
-    throw setup_error(error_number, {.operation = operation,
-                                     .interface = options_.interface,
-                                     .queue = options_.queue,
-                                     .cause = std::move(cause),
-                                     .remedy = std::move(remedy)});
+    throw setup_error(
+        error_number,
+        {.operation = operation,
+         .interface = to_string(device_name{options_.interface, options_.network_namespace}),
+         .queue = options_.queue,
+         .cause = std::move(cause),
+         .remedy = std::move(remedy)});
 }
 
 void socket::check_rings() const {
@@ -63,9 +66,14 @@ void socket::check_rings() const {
     }
 }
 
+// A socket belongs to the namespace it was opened in, for good.
 void socket::open() {
     check_rings();
-    const auto device = inspect_interface(options_.interface);
+    network_namespace(options_.network_namespace).run([this] { set_up(); });
+}
+
+void socket::set_up() {
+    const auto device = inspect_interface(options_.interface, options_.network_namespace);
     check_queue(device, options_.queue);
     interface_index_ = device.index;
 
@@ -115,13 +123,14 @@ void socket::register_memory() {
         .address = reinterpret_cast<std::uintptr_t>(area.data(frame_id{0})),
         .length = area.size_bytes(),
         .chunk_bytes = area.chunk_bytes(),
-        .headroom_bytes = 0,
-        .flags = 0,
+        .headroom_bytes = memory_->headroom_bytes(),
+        .flags = area.layout() == chunk_layout::unaligned ? uapi::umem_unaligned : 0,
         .tx_metadata_bytes = 0};
-    // Without metadata the layout of the first kernels does, and every kernel takes it.
+    // Without flags the layout of the first kernels does, and every kernel takes it.
     constexpr std::size_t first_layout_bytes = 24;
+    const auto layout_bytes = request.flags == 0 ? first_layout_bytes : sizeof request;
     const int status =
-        sys::set_option(fd_, uapi::sol_xdp, uapi::option_umem_reg, &request, first_layout_bytes);
+        sys::set_option(fd_, uapi::sol_xdp, uapi::option_umem_reg, &request, layout_bytes);
     if (status == -ENOBUFS) {
         fail(ENOBUFS, "register UMEM",
              std::to_string(area.size_bytes()) + " bytes exceed RLIMIT_MEMLOCK",

@@ -26,7 +26,7 @@ constexpr std::uint64_t send_buffer_per_frame(std::uint32_t chunk_bytes) {
 bool socket::needs_pieces() const {
     const auto mtu = sys::interface_mtu(options_.interface);
     if (mtu < 0) fail(-mtu, "read the MTU");
-    const auto room = memory_->area().chunk_bytes() - uapi::packet_headroom;
+    const auto room = memory_->room_bytes();
     constexpr std::uint32_t above_mtu = 14 + 4;
     const auto needed =
         options_.rings.rx != 0 && static_cast<std::uint32_t>(mtu) + above_mtu > room;
@@ -49,7 +49,19 @@ bool socket::mode_suits(const bind_result& first, bool pieces) const {
            suits(options_.need_wakeup, first.need_wakeup) && (!pieces || first.scatter_gather);
 }
 
+// A driver that works on the frames themselves wants those that cross a page to lie on neighbouring
+// ones, which cannot be had or known here: FILL entries it refuses would be lost one by one.
+void socket::keep_off_zero_copy() {
+    if (memory_->area().layout() == chunk_layout::aligned) return;
+    if (options_.zero_copy == choice::required) {
+        fail(EINVAL, "bind", "zero-copy and unaligned chunks do not go together",
+             "use aligned chunks of 2048 or 4096 bytes, or copy mode");
+    }
+    options_.zero_copy = choice::forbidden;
+}
+
 void socket::negotiate() {
+    keep_off_zero_copy();
     const bool pieces = needs_pieces();
     const auto* first = memory_->sockets_.empty() ? nullptr : memory_->sockets_.front();
     std::vector<std::uint16_t> plan;
@@ -66,7 +78,7 @@ void socket::negotiate() {
         fail(error, "bind", "zero-copy was refused", "leave out --zc to fall back to copy mode");
     }
     if (pieces) {
-        const auto room = memory_->area().chunk_bytes() - uapi::packet_headroom;
+        const auto room = memory_->room_bytes();
         fail(error, "bind", "packets of the MTU need scatter-gather, which was refused",
              "lower the MTU to " + std::to_string(room - 18) + ", or use Linux 6.6 or newer");
     }

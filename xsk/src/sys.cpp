@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sys.hpp"
 
+#include <fcntl.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
+#include <net/if_arp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -52,10 +54,18 @@ class inquiry {
     ifreq request_{};
 };
 
+// sysfs shows the devices of the namespace it was mounted from, under their names there.
+bool sysfs_shows(const std::string& name) {
+    unsigned index = 0;
+    return std::ifstream("/sys/class/net/" + name + "/ifindex") >> index &&
+           index == ::if_nametoindex(name.c_str());
+}
+
 // The directory /sys/class/net/NAME/queues lists every queue of a device as rx-N and tx-N.
 int count_queue_directories(const std::string& name) noexcept {
     int rx = 0;
     int tx = 0;
+    if (!sysfs_shows(name)) return -ENOENT;
     std::error_code failure;
     const std::filesystem::path queues = "/sys/class/net/" + name + "/queues";
     std::filesystem::directory_iterator entry(queues, failure);
@@ -142,6 +152,14 @@ int poll(std::span<pollfd> fds, std::chrono::milliseconds timeout) noexcept {
     return result(::poll(fds.data(), fds.size(), static_cast<int>(timeout.count())));
 }
 
+int open_namespace(const std::string& path) noexcept {
+    return result(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+int enter_namespace(int fd) noexcept {
+    return result(::setns(fd, CLONE_NEWNET));
+}
+
 int interface_index(const std::string& name) noexcept {
     const unsigned index = ::if_nametoindex(name.c_str());
     return index == 0 ? -ENODEV : static_cast<int>(index);
@@ -168,6 +186,22 @@ int interface_queues(const std::string& name) noexcept {
         if (each != 0) return static_cast<int>(each);
     }
     return count_queue_directories(name);
+}
+
+int interface_address(const std::string& name, std::span<std::uint8_t, 6> mac) noexcept {
+    inquiry device(name);
+    const int status = device.ask(SIOCGIFHWADDR);
+    if (status < 0) return status;
+    if (device.answer().ifr_hwaddr.sa_family != ARPHRD_ETHER) return -EAFNOSUPPORT;
+    std::memcpy(mac.data(), device.answer().ifr_hwaddr.sa_data, mac.size());
+    return 0;
+}
+
+int interface_setting(const std::string& name, const char* setting) noexcept {
+    int value = 0;
+    if (!sysfs_shows(name)) return -ENOENT;
+    if (std::ifstream("/sys/class/net/" + name + "/" + setting) >> value) return value;
+    return -ENOENT;
 }
 
 int interface_driver(const std::string& name, std::span<char> driver) noexcept {

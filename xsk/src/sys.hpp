@@ -50,11 +50,18 @@ int wake_tx(int fd) noexcept;
 int wake_rx(int fd) noexcept;
 int poll(std::span<pollfd> fds, std::chrono::milliseconds timeout) noexcept;
 
+// A network namespace by its path, and putting the calling thread into it.
+int open_namespace(const std::string& path) noexcept;
+int enter_namespace(int fd) noexcept;
+
 // What the kernel knows of a device.
 int interface_index(const std::string& name) noexcept;   // -ENODEV if there is none
 int interface_mtu(const std::string& name) noexcept;     // bytes
 int interface_is_up(const std::string& name) noexcept;   // 1 or 0
 int interface_queues(const std::string& name) noexcept;  // how many can be bound
+int interface_address(const std::string& name, std::span<std::uint8_t, 6> mac) noexcept;
+// A number from the device's directory in sysfs; -ENOENT where sysfs shows another namespace.
+int interface_setting(const std::string& name, const char* setting) noexcept;
 int interface_driver(const std::string& name, std::span<char> driver) noexcept;  // terminated text
 
 std::uint64_t monotonic_ns() noexcept;

@@ -6,6 +6,7 @@
 
 #include <skein/xsk/error.hpp>
 #include <skein/xsk/socket.hpp>
+#include <skein/xsk/uapi.hpp>
 
 #include "sys.hpp"
 
@@ -15,19 +16,38 @@ namespace {
 
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
-void check(const umem_options& options) {
+[[noreturn]] void refuse(std::string cause, std::string remedy) {
+    throw setup_error(
+        EINVAL,
+        {.operation = "set up UMEM", .cause = std::move(cause), .remedy = std::move(remedy)});
+}
+
+void check_chunk(const umem_options& options) {
     const auto chunk = options.chunk_bytes;
-    if (!std::has_single_bit(chunk) || chunk < frame_area::min_chunk_bytes ||
-        chunk > frame_area::max_chunk_bytes) {
-        throw setup_error(EINVAL, {.operation = "set up UMEM",
-                                   .cause = "chunk size " + std::to_string(chunk),
-                                   .remedy = "choose 2048 or 4096 bytes"});
-    }
-    if (options.frames == 0) {
-        throw setup_error(EINVAL, {.operation = "set up UMEM",
-                                   .cause = "no frames",
-                                   .remedy = "ask for at least one frame; 4096 is usual"});
-    }
+    const bool in_range =
+        chunk >= frame_area::min_chunk_bytes && chunk <= frame_area::max_chunk_bytes;
+    const auto cause = "chunk size " + std::to_string(chunk);
+    if (options.unaligned && !in_range) refuse(cause, "choose 2048 to 4096 bytes");
+    if (options.unaligned || (in_range && std::has_single_bit(chunk))) return;
+    refuse(cause, in_range ? "choose 2048 or 4096 bytes, or unaligned chunks"
+                           : "choose 2048 or 4096 bytes");
+}
+
+// Behind the headroom the kernel wants place for its own bookkeeping and for at least 128 bytes
+// (Linux 6.12.85 net/xdp/xdp_umem.c, "tighten UMEM headroom validation").
+void check_headroom(const umem_options& options) {
+    constexpr std::uint32_t kernels_own = uapi::packet_headroom + 320 + 128;
+    const auto most = options.chunk_bytes - kernels_own;
+    if (options.headroom_bytes <= most) return;
+    refuse("headroom of " + std::to_string(options.headroom_bytes) + " bytes in chunks of " +
+               std::to_string(options.chunk_bytes),
+           "choose at most " + std::to_string(most) + " bytes");
+}
+
+void check(const umem_options& options) {
+    check_chunk(options);
+    check_headroom(options);
+    if (options.frames == 0) refuse("no frames", "ask for at least one frame; 4096 is usual");
 }
 
 // Memory is touched when it is mapped: asking for all there is would take the system down. An
@@ -42,14 +62,15 @@ void check_fits(std::uint64_t bytes) {
 }
 
 frame_area area_over(std::byte* base, const umem_options& options) {
-    return {base, options.frames, options.chunk_bytes};
+    return {base, options.frames, options.chunk_bytes,
+            options.unaligned ? chunk_layout::unaligned : chunk_layout::aligned};
 }
 
 }  // namespace
 
 umem::mapping umem::map(const umem_options& options, std::string& pages) {
     check(options);
-    const auto bytes = std::size_t{options.frames} * options.chunk_bytes;
+    const auto bytes = std::size_t{area_over(nullptr, options).size_bytes()};
     void* base = nullptr;
     pages = "4 KiB pages";
     if (options.huge_pages) {
@@ -72,10 +93,18 @@ umem::mapping umem::map(const umem_options& options, std::string& pages) {
 }
 
 umem::umem(umem_options options)
-    : memory_(map(options, pages_)), pool_(area_over(memory_.base, options)) {}
+    : headroom_bytes_(options.headroom_bytes),
+      memory_(map(options, pages_)),
+      pool_(area_over(memory_.base, options)) {}
 
 umem::mapping::~mapping() {
     sys::unmap(base, bytes);
+}
+
+std::uint32_t umem::room_bytes() const noexcept {
+    constexpr std::uint32_t rounding = 128;
+    const auto behind = area().chunk_bytes() - uapi::packet_headroom - headroom_bytes_;
+    return behind / rounding * rounding;
 }
 
 void umem::enlist(const socket& member) {

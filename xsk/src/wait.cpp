@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include <skein/xsk/error.hpp>
-#include <skein/xsk/uapi.hpp>
-
+#include "busy_poll.hpp"
 #include "sys.hpp"
 
 namespace skein::inline v0::xsk {
@@ -31,27 +29,14 @@ waiter::waiter(wait_options options, std::span<port* const> ports)
         ask_for_busy_polling(*p);
 }
 
+// What a port asked for itself it has told already.
 void waiter::ask_for_busy_polling(const port& p) {
-    const struct {
-        int name;
-        std::uint32_t value;
-    } wishes[] = {{uapi::so_prefer_busy_poll, 1},
-                  {uapi::so_busy_poll, options_.busy_poll_us},
-                  {uapi::so_busy_poll_budget, options_.busy_poll_budget}};
-    for (const auto& wish : wishes) {
-        const int status =
-            sys::set_option(p.fd(), SOL_SOCKET, wish.name, &wish.value, sizeof wish.value);
-        if (status >= 0) continue;
-        notes_.push_back(p.options().interface + ": busy polling refused: " + errno_text(-status));
-        return;
-    }
-    std::uint32_t napi = 0;
-    auto bytes = sizeof napi;
-    sys::get_option(p.fd(), SOL_SOCKET, uapi::so_incoming_napi_id, &napi, &bytes);
-    if (napi == 0) {
-        notes_.push_back(p.options().interface +
-                         ": no NAPI id, so the kernel cannot busy-poll this device");
-    }
+    if (p.options().busy_poll) return;
+    const auto result =
+        prefer_busy_polling(p.fd(), {p.options().interface, p.options().network_namespace},
+                            {options_.busy_poll_us, options_.busy_poll_budget});
+    for (const auto& note : result.notes)
+        notes_.push_back(p.device() + ": " + note);
 }
 
 void waiter::idle() noexcept {

@@ -68,7 +68,7 @@ class rx_assembler {
         const auto area = pool_->area();
         for (; used < in.size() && !out.full(); ++used) {
             const auto& d = in[used];
-            const auto piece = area.segment_at(d);
+            const auto piece = area.received_at(d);
             const bool whole =
                 (d.options & descriptor_continues) == 0 && half_.empty() && !dropping_;
             if (whole && piece && pool_->receive(piece->frame, options_.port)) [[likely]] {
@@ -91,6 +91,7 @@ class rx_assembler {
     // Gives the half packet back, if there is one: its rest will never come.
     SKEIN_EXPORT void abandon() noexcept;
 
+    std::size_t max_segments() const noexcept { return options_.max_segments; }
     const rx_counters& counters() const noexcept { return counters_; }
 
   private:

@@ -86,6 +86,34 @@ TEST_CASE("the UMEM is registered in the first layout: no headroom, no flags, no
     CHECK(umem.registration.tx_metadata_bytes == 0);
 }
 
+TEST_CASE("unaligned chunks and headroom are registered as such, in the layout that has flags") {
+    set_up kernel;
+    kernel.memory = std::make_shared<xsk::umem>(xsk::umem_options{
+        .frames = 64, .chunk_bytes = 3000, .unaligned = true, .headroom_bytes = 128});
+    xsk::socket socket(kernel.memory, options_for("fake0"));
+    const auto& umem = *kernel.kernel.socket("fake0").umem;
+    CHECK(umem.registration_bytes == sizeof(uapi::umem_registration));
+    CHECK(umem.registration.flags == uapi::umem_unaligned);
+    CHECK(umem.registration.chunk_bytes == 3000);
+    CHECK(umem.registration.headroom_bytes == 128);
+    CHECK(umem.registration.length == 64 * 3008);
+}
+
+TEST_CASE("unaligned chunks are not offered to zero-copy, and not forced on it") {
+    set_up kernel({}, {.zero_copy = true, .zero_copy_segments = 18});
+    kernel.memory = std::make_shared<xsk::umem>(
+        xsk::umem_options{.frames = 64, .chunk_bytes = 3000, .unaligned = true});
+    {
+        xsk::socket socket(kernel.memory, options_for("fake0"));
+        CHECK_FALSE(socket.bound().zero_copy);
+    }
+    auto forced = options_for("fake0");
+    forced.zero_copy = xsk::choice::required;
+    const auto error = kernel.refusal(forced);
+    CHECK(std::string(error.what()).find("do not go together") != std::string::npos);
+    CHECK(error.remedy().find("aligned chunks of 2048 or 4096") != std::string::npos);
+}
+
 TEST_CASE("a kernel older than 5.4 is recognised by its ring offsets") {
     set_up ancient({.ring_flags = false});
     const auto error = ancient.refusal(options_for("fake0"));

@@ -31,7 +31,7 @@ TEST_CASE("a umem is page-aligned memory in frames, all free") {
 
 TEST_CASE("chunk sizes the kernel would refuse are refused with the choice there is") {
     fake_kernel kernel;
-    for (const std::uint32_t chunk : {0u, 1u, 1024u, 3000u, 3072u, 8192u, 0x80000000u}) {
+    for (const std::uint32_t chunk : {0u, 1u, 1024u, 8192u, 0x80000000u}) {
         try {
             umem memory({.frames = 4, .chunk_bytes = chunk});
             FAIL("chunk " << chunk);
@@ -41,6 +41,50 @@ TEST_CASE("chunk sizes the kernel would refuse are refused with the choice there
     }
     CHECK_THROWS_AS(umem({.frames = 0}), setup_error);
     CHECK(kernel.calls(call::map_memory) == 0);
+}
+
+TEST_CASE("a size that only unaligned chunks may have names them") {
+    fake_kernel kernel;
+    for (const std::uint32_t chunk : {2049u, 3000u, 3072u, 4095u}) {
+        try {
+            umem memory({.frames = 4, .chunk_bytes = chunk});
+            FAIL("chunk " << chunk);
+        } catch (const setup_error& error) {
+            CHECK(error.remedy() == "choose 2048 or 4096 bytes, or unaligned chunks");
+        }
+        CHECK(umem({.frames = 4, .chunk_bytes = chunk, .unaligned = true}).area().chunk_bytes() ==
+              chunk);
+    }
+    for (const std::uint32_t chunk : {0u, 2047u, 4097u, 8192u, 0x80000000u}) {
+        try {
+            umem memory({.frames = 4, .chunk_bytes = chunk, .unaligned = true});
+            FAIL("chunk " << chunk);
+        } catch (const setup_error& error) {
+            CHECK(error.remedy() == "choose 2048 to 4096 bytes");
+        }
+    }
+}
+
+TEST_CASE("headroom is bounded by what the kernel keeps for itself") {
+    fake_kernel kernel;
+    for (const bool unaligned : {false, true}) {
+        const auto with = [&](std::uint32_t headroom) {
+            return umem({.frames = 4,
+                         .chunk_bytes = 2048,
+                         .unaligned = unaligned,
+                         .headroom_bytes = headroom});
+        };
+        CHECK(with(0).room_bytes() == 1792);
+        CHECK(with(1).room_bytes() == 1664);  // newer kernels round down to 128
+        CHECK(with(2048 - 704).room_bytes() == 448 / 128 * 128);
+        try {
+            with(2048 - 703);
+            FAIL("it fits");
+        } catch (const setup_error& error) {
+            CHECK(error.remedy() == "choose at most 1344 bytes");
+        }
+        CHECK_THROWS_AS(with(0xffffffff), setup_error);
+    }
 }
 
 TEST_CASE("huge pages are used where they are reserved, in whole pages") {

@@ -95,7 +95,7 @@ TEST_CASE("packets that wait while nothing moves do not make a busy loop") {
 }
 
 TEST_CASE("busy polling asks the kernel for it and polls through recvfrom") {
-    waiting busy({.strategy = wait_strategy::busy}, {}, {.napi_id = 17});
+    waiting busy({.strategy = wait_strategy::busy}, {}, {.driver = "veth", .napi_id = 17});
     CHECK(busy.w.notes().empty());
     busy.w.idle();
     CHECK(busy.fake.kernel.calls(call::wake_rx) == 1);

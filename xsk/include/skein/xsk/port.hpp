@@ -45,6 +45,7 @@
 #include <skein/burst.hpp>
 #include <skein/export.hpp>
 #include <skein/rx_assembler.hpp>
+#include <skein/xsk/busy_poll.hpp>
 #include <skein/xsk/error.hpp>
 #include <skein/xsk/flush_policy.hpp>
 #include <skein/xsk/port_counters.hpp>
@@ -55,6 +56,10 @@ namespace skein::inline v0::xsk {
 
 struct port_options {
     std::string interface;
+    // The device's, as in /run/netns or a path; empty: the caller's own. Ports of one umem may be
+    // on devices of several namespaces. Needs CAP_SYS_ADMIN, for opening and for a program that
+    // libxdp attached also for closing; in between nothing depends on it.
+    std::string network_namespace = {};
     std::uint32_t queue = 0;
 
     bool receives = true;   // false: no RX ring, no XDP program
@@ -73,11 +78,15 @@ struct port_options {
     // Frames that refilling FILL leaves for sending. Default: an eighth of the umem.
     std::optional<std::uint32_t> reserve_frames = {};
     flush_policy flush = {};
+    // Ask the kernel to serve the queue from the receiving thread; outcome: busy_polling().
+    std::optional<busy_poll_options> busy_poll = {};
 
     // Only for a port that makes its own umem and program.
     umem_options memory = {};
     program_options program = {};
 };
+
+struct device_event;
 
 enum class port_status : std::uint8_t { ready, link_down, device_gone, closed };
 // "ready" and so on.
@@ -153,7 +162,11 @@ class SKEIN_EXPORT port {
     // --- what it is ------------------------------------------------------------------------------
 
     int fd() const noexcept { return socket_.fd(); }
+    // The device as it is called from here: "eth0", "blue/eth0" in the namespace blue.
+    std::string device() const;
     const port_options& options() const noexcept { return options_; }
+    // All empty where it was not asked for.
+    const busy_poll_result& busy_polling() const noexcept { return busy_polling_; }
     const bind_result& bound() const noexcept { return socket_.bound(); }
     const std::shared_ptr<umem>& memory() const noexcept { return socket_.memory(); }
     const std::shared_ptr<redirect_program>& program() const noexcept { return program_; }
@@ -164,6 +177,12 @@ class SKEIN_EXPORT port {
     // Asks the kernel whether the device is up and still there (one system call, which moves
     // nothing in copy mode): the new status(). For once in a while.
     port_status probe() noexcept;
+    // Takes note of what a device_watch told: status() follows the link, device() the name. Call it
+    // on the port's thread.
+    void handle(const device_event& event) noexcept;
+    // The longest packet, from the Ethernet header on, that the frames bound can take: a device's
+    // MTU may grow beyond it, and such packets are then dropped (rx_dropped).
+    std::uint32_t max_rx_bytes() const noexcept;
 
     const port_counters& counters() const noexcept { return counters_; }
     const rx_counters& received() const noexcept { return assembler_.counters(); }
@@ -207,6 +226,7 @@ class SKEIN_EXPORT port {
     std::uint32_t unflushed_ = 0;  // descriptors put since the last flush
     std::uint32_t under_way_ = 0;  // descriptors put and not completed
     port_status status_ = port_status::ready;
+    busy_poll_result busy_polling_;
     port_counters counters_;
     uapi::statistics last_statistics_{};
 };

@@ -30,8 +30,8 @@
 // set_rules, verdicts and the socket functions never disturb the data path. libbpf's and libxdp's
 // messages are not printed: what they said is in the cause of the error.
 //
-// Network namespace: everything acts in the one the calling thread is in, so detach() of a program
-// that libxdp attached must run in the namespace it was attached in.
+// Network namespace: the device's can be named; where it is not, everything acts in the one the
+// calling thread is in, and detach() of a program that libxdp attached must run there, too.
 //
 // Sources: Linux 6.12 net/core/dev.c (dev_xdp_attach), net/xdp/xskmap.c, kernel/bpf/map_in_map.c.
 #pragma once
@@ -61,6 +61,7 @@ SKEIN_EXPORT std::string_view to_string(attach_method method) noexcept;
 
 struct program_options {
     std::string interface;
+    std::string network_namespace = {};  // the device's; empty: the caller's own
     xdp_mode mode = xdp_mode::any;
     attach_method method = attach_method::link;
     bool replace = false;  // take the place of a program that is not ours
@@ -167,10 +168,12 @@ struct attached_program {
 SKEIN_EXPORT std::string to_string(const attached_program& program);
 
 // Every XDP program on a device; a dispatcher is listed by its components. Throws setup_error.
-SKEIN_EXPORT std::vector<attached_program> attached_programs(const std::string& interface);
+SKEIN_EXPORT std::vector<attached_program> attached_programs(
+    const std::string& interface, const std::string& network_namespace = {});
 
 // Removes our programs whose owner is gone, and nothing else; returns those. An owner in another
 // pid namespace cannot be asked after and counts as alive. Throws setup_error.
-SKEIN_EXPORT std::vector<attached_program> remove_leftovers(const std::string& interface);
+SKEIN_EXPORT std::vector<attached_program> remove_leftovers(
+    const std::string& interface, const std::string& network_namespace = {});
 
 }  // namespace skein::inline v0::xsk

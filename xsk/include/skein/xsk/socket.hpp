@@ -32,6 +32,7 @@ struct ring_sizes {
 
 struct socket_options {
     std::string interface;
+    std::string network_namespace = {};  // the device's; empty: the caller's own
     std::uint32_t queue = 0;
     ring_sizes rings = {};
     choice zero_copy = choice::automatic;
@@ -84,11 +85,13 @@ class SKEIN_EXPORT socket {
     };
 
     void open();
+    void set_up();
     void check_rings() const;
     void register_memory();
     void size_ring(int option, std::uint32_t entries, const char* name);
     void map_rings();
     void prime_fill();
+    void keep_off_zero_copy();
     void negotiate();
     bool needs_pieces() const;
     bool mode_suits(const bind_result& first, bool pieces) const;

@@ -21,6 +21,9 @@ inline constexpr std::uint16_t bind_zero_copy = 1u << 2;
 inline constexpr std::uint16_t bind_need_wakeup = 1u << 3;     // since Linux 5.4
 inline constexpr std::uint16_t bind_scatter_gather = 1u << 4;  // XDP_USE_SG, since Linux 6.6
 
+// umem_registration::flags
+inline constexpr std::uint32_t umem_unaligned = 1u << 0;  // since Linux 5.4
+
 // socket options at level SOL_XDP
 inline constexpr int sol_xdp = 283;
 inline constexpr int option_mmap_offsets = 1;

@@ -9,6 +9,10 @@
 // Ownership: ports keep their umem alive by shared_ptr; packets do not, so a umem must outlive its
 // packets. Threading: one thread, like the pool. Errors: the constructor throws setup_error.
 // The limits are the kernel's: Linux 6.12 net/xdp/xdp_umem.c xdp_umem_reg().
+//
+// A received packet begins 256 + headroom_bytes into its frame: that many bytes in front of it are
+// free for headers to come. Unaligned frames may be of any size from 2048 to 4096 bytes, so that
+// less of each is left unused; they cross pages, which only copy mode takes without conditions.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +31,9 @@ class socket;
 
 struct umem_options {
     std::uint32_t frames = 4096;
-    std::uint32_t chunk_bytes = 4096;  // 2048 or 4096
+    std::uint32_t chunk_bytes = 4096;  // 2048 or 4096; unaligned: from 2048 to 4096
+    bool unaligned = false;
+    std::uint32_t headroom_bytes = 0;  // in front of received data, beside the kernel's own 256
     bool huge_pages = false;           // 2 MiB pages if the system has them to give
 };
 
@@ -45,6 +51,10 @@ class SKEIN_EXPORT umem {
     // Which pages it got: "4 KiB pages", "2 MiB huge pages", or why huge ones were refused.
     bool huge_pages() const noexcept { return memory_.huge; }
     const std::string& pages() const noexcept { return pages_; }
+
+    std::uint32_t headroom_bytes() const noexcept { return headroom_bytes_; }
+    // Bytes of a received packet that one frame takes on every kernel: newer ones round down.
+    std::uint32_t room_bytes() const noexcept;
 
     // Bytes of bookkeeping a frame costs beside its memory.
     static constexpr std::size_t bookkeeping_bytes_per_frame() noexcept;
@@ -75,6 +85,7 @@ class SKEIN_EXPORT umem {
     lender_id next_lender() const;
 
     std::string pages_;
+    std::uint32_t headroom_bytes_;
     mapping memory_;
     frame_pool pool_;
     std::vector<const socket*> sockets_;
