@@ -6,7 +6,9 @@
 #include <array>
 #include <cerrno>
 
+#include "rx_metadata.hpp"
 #include "sys.hpp"
+#include "tx_metadata.hpp"
 
 namespace skein::inline v0::xsk {
 
@@ -39,11 +41,15 @@ class descriptor_writer {
 
     bool has_room_for(const packet& p) const noexcept { return p.segment_count() <= room_ - at_; }
     void write(packet& p) noexcept {
+        const auto first = at_;
+        const bool asks = p.has_request();
         p.release_into([this](segment piece) {
             slots_[at_++] = {area_.address_of(piece), piece.length, descriptor_continues};
             pool_->lend_to_tx(piece.frame, lender_);
         });
         slots_[at_ - 1].options = 0;
+        if (asks) [[unlikely]]
+            slots_[first].options |= descriptor_has_metadata;
     }
     std::uint32_t written() const noexcept { return static_cast<std::uint32_t>(at_); }
 
@@ -95,6 +101,10 @@ std::size_t port::refill() noexcept {
     const auto slots = ring.reserve(std::min(room, spare));
     const auto lent = pool_->lend_to_rx(slots.first, socket_.lender()) +
                       pool_->lend_to_rx(slots.second, socket_.lender());
+    if (rx_metadata_) [[unlikely]] {
+        erase_metadata(pool_->area(), slots.first);
+        erase_metadata(pool_->area(), slots.second);
+    }
     if (lent != 0) ring.submit(static_cast<std::uint32_t>(lent));
     return lent;
 }
@@ -112,7 +122,8 @@ bool port::wait(std::chrono::milliseconds timeout) noexcept {
 // --- send ----------------------------------------------------------------------------------------
 
 std::optional<tx_refusal> port::refuses(const packet& p) const noexcept {
-    return why_refuse(p, pool_, max_tx_segments_);
+    const auto reason = why_refuse(p, pool_, max_tx_segments_);
+    return reason ? reason : refuses_metadata(p);
 }
 
 std::size_t port::send(burst& packets, burst* refused) noexcept {
@@ -124,16 +135,22 @@ std::size_t port::send(burst& packets, burst* refused) noexcept {
     if (room < most && room < count_segments(packets)) make_room();
     descriptor_writer writer(ring.reserve(most), *pool_, socket_.lender());
 
+    const bool looks_closer = tx_metadata_ != nullptr;
     std::size_t taken = 0;
     std::size_t sent = 0;
     std::uint64_t bytes = 0;
     for (auto& p : packets) {
-        if (const auto reason = why_refuse(p, pool_, max_tx_segments_)) [[unlikely]] {
+        auto reason = why_refuse(p, pool_, max_tx_segments_);
+        if ((looks_closer || p.has_request()) && !reason) [[unlikely]]
+            reason = prepare_metadata(p);
+        if (reason) [[unlikely]] {
             turn_down(p, *reason, refused);
         } else if (!writer.has_room_for(p)) {
             break;
         } else {
             bytes += p.size_bytes();
+            if (p.has_request()) [[unlikely]]
+                tx_metadata_->write(p);
             writer.write(p);
             ++sent;
         }
@@ -171,7 +188,7 @@ void port::turn_down(packet& p, tx_refusal reason, burst* refused) noexcept {
 
 void port::flush() noexcept {
     unflushed_ = 0;
-    if (under_way_ == 0 || fd() < 0) return;
+    if (under_way_ == 0 || fd() < 0 || status_ == port_status::tx_stuck) return;
     auto& ring = socket_.tx();
     auto pending = ring.pending();
     if (pending == 0) return;
@@ -196,15 +213,10 @@ void port::flush() noexcept {
 
 port_status port::probe() noexcept {
     if (fd() < 0) return status_;
-    switch (sys::wake_rx(fd())) {
-        case -ENETDOWN:
-            return status_ = port_status::link_down;
-        case -ENXIO:
-        case -ENODEV:
-            return status_ = port_status::device_gone;
-        default:
-            return status_ = port_status::ready;
-    }
+    const int answer = sys::wake_rx(fd());
+    if (answer == -ENXIO || answer == -ENODEV) return status_ = port_status::device_gone;
+    if (status_ == port_status::tx_stuck) return status_;
+    return status_ = answer == -ENETDOWN ? port_status::link_down : port_status::ready;
 }
 
 // Notes what a send call returned; false if calling again now makes no sense.
@@ -225,6 +237,10 @@ bool port::goes_on_after(int status) noexcept {
             ++counters_.troubles(tx_trouble::device_gone);
             status_ = port_status::device_gone;
             return false;
+        case -EINVAL:
+            ++counters_.troubles(tx_trouble::rejected);
+            status_ = port_status::tx_stuck;
+            return false;
         default:
             if (status >= 0) break;
             ++counters_.troubles(tx_trouble::other);
@@ -239,8 +255,7 @@ std::size_t port::recycle() noexcept {
     auto& ring = socket_.completion();
     const auto found = ring.peek(ring.size());
     if (found.empty()) return 0;
-    const auto done = pool_->complete(found.first, socket_.lender()) +
-                      pool_->complete(found.second, socket_.lender());
+    const auto done = complete(found.first) + complete(found.second);
     ring.release(static_cast<std::uint32_t>(found.size()));
     under_way_ -= std::min(done, under_way_);
     counters_.completed += done;
@@ -248,6 +263,12 @@ std::size_t port::recycle() noexcept {
         counters_.completion_refused += found.size() - done;
     }
     return done;
+}
+
+std::uint32_t port::complete(std::span<const std::uint64_t> addresses) noexcept {
+    if (tx_metadata_ != nullptr || status_ == port_status::tx_stuck) [[unlikely]]
+        return complete_carefully(addresses);
+    return pool_->complete(addresses, socket_.lender());
 }
 
 }  // namespace skein::inline v0::xsk

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sys.hpp"
+#include "tx_metadata.hpp"
 
 namespace skein::inline v0::xsk {
 
@@ -21,7 +22,9 @@ socket_options socket_options_of(const port_options& options) {
             .scatter_gather = options.scatter_gather,
             .tx_budget = options.tx_budget,
             .busy_patience = options.busy_patience,
-            .reserve_frames = options.reserve_frames};
+            .reserve_frames = options.reserve_frames,
+            .tx_metadata = options.tx_metadata,
+            .tx_software_checksum = options.tx_software_checksum};
 }
 
 std::shared_ptr<redirect_program> program_for(const port_options& options) {
@@ -54,12 +57,17 @@ port::port(port_options options, std::shared_ptr<umem> memory,
       program_(std::move(program)),
       socket_(std::move(memory), socket_options_of(options_)),
       pool_(&socket_.memory()->pool()),
-      assembler_(*pool_, {.port = socket_.lender()}) {
+      rx_metadata_(program_ && program_->attached().metadata != metadata_kind::none),
+      assembler_(*pool_, {.port = socket_.lender(), .metadata = rx_metadata_}) {
     reserve_frames_ = socket_.reserve_frames();
     // Without scatter-gather a packet of several pieces may be an invalid one (before Linux 6.6);
     // one that can never fit the rings would block all others.
     const auto most = bound().scatter_gather ? options_.max_tx_segments : 1;
     max_tx_segments_ = std::min({most, socket_.tx().size(), socket_.completion().size()});
+    if (bound().tx_metadata.bytes != 0) {
+        tx_metadata_ = std::make_unique<tx_metadata_writer>(*pool_, bound().tx_metadata,
+                                                            options_.tx_timestamps);
+    }
     if (program_ && options_.receives) program_->insert_socket(options_.queue, socket_.fd());
 }
 
@@ -75,6 +83,7 @@ std::string port::description() const {
     if (program_) {
         text += std::string(to_string(program_->attached().mode)) + " XDP by " +
                 std::string(to_string(program_->attached().method)) + ", ";
+        if (rx_metadata_) text += std::string(to_string(program_->attached().metadata)) + ", ";
     }
     return text + to_string(bound()) + ", " + std::to_string(pool_->total()) + " frames of " +
            std::to_string(pool_->area().chunk_bytes()) + " bytes on " + memory()->pages();
@@ -107,7 +116,8 @@ void port::drain(std::chrono::milliseconds deadline) noexcept {
     while (under_way_ != 0) {
         flush();
         recycle();
-        if (under_way_ == 0 || sys::monotonic_ns() >= end) return;
+        const auto never = status_ == port_status::tx_stuck ? socket_.tx().pending() : 0;
+        if (under_way_ <= never || sys::monotonic_ns() >= end) return;
         sys::sleep_for(pause);
     }
 }
@@ -133,6 +143,8 @@ std::string_view to_string(port_status status) noexcept {
             return "link_down";
         case port_status::device_gone:
             return "device_gone";
+        case port_status::tx_stuck:
+            return "tx_stuck";
         case port_status::closed:
             return "closed";
     }

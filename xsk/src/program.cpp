@@ -9,6 +9,7 @@
 #include "program_attach.hpp"
 #include "program_error.hpp"
 #include "program_log.hpp"
+#include "program_metadata.hpp"
 #include "program_object.hpp"
 #include "program_removal.hpp"
 #include "program_survey.hpp"
@@ -60,14 +61,17 @@ class redirect_program::implementation {
   public:
     explicit implementation(const program_options& options)
         : device_(inspect_interface(options.interface)),
-          queues_(options.queue_count != 0 ? options.queue_count : device_.queues) {
+          queues_(options.queue_count != 0 ? options.queue_count : device_.queues),
+          metadata_(options.rx_metadata) {
         std::vector<attached_program> others = survey(device_);
         for (const auto& dead : remove_dead(device_, others))
             result_.notes.push_back("removed " + to_string(dead));
         choose_method(options, others);
         open();
+        const auto modes = modes_to_try(options.mode, others);
+        check_metadata(modes);
         clear_the_way(others, options.replace);
-        attach(modes_to_try(options.mode, others));
+        attach(modes);
         object_->set_first_rules(options.rules, options.otherwise);
     }
 
@@ -94,7 +98,7 @@ class redirect_program::implementation {
 
     // libxdp loads by itself while it attaches; a link wants a loaded program.
     void open() {
-        object_.emplace(device_, queues_);
+        object_.emplace(device_, queues_, metadata_kind::none);
         if (method_ == attach_method::link) object_->load();
     }
 
@@ -113,8 +117,31 @@ class redirect_program::implementation {
         others = std::move(beside);
     }
 
+    // What is required and cannot be had in any case is refused before anything is removed.
+    void check_metadata(const std::vector<xdp_mode>& modes) const {
+        if (metadata_ != choice::required) return;
+        if (method_ != attach_method::link)
+            throw metadata_error(device_, "libxdp attaches no program that is bound to a device");
+        if (modes.front() == xdp_mode::generic)
+            throw metadata_error(device_, "in generic mode no device is asked");
+    }
+
+    bool attach_metadata(xdp_mode mode) {
+        if (metadata_ == choice::forbidden) return false;
+        std::string refusal = "no RX metadata: libxdp attaches no program that is bound to a device";
+        if (method_ == attach_method::link) {
+            auto program = attach_with_metadata(device_, queues_, mode, place_, refusal);
+            if (program) object_ = std::move(program);
+            if (program) return true;
+        }
+        if (metadata_ == choice::required) throw metadata_error(device_, refusal);
+        result_.notes.push_back(std::move(refusal));
+        return false;
+    }
+
     void attach(const std::vector<xdp_mode>& modes) {
         for (const xdp_mode mode : modes) {
+            if (attach_metadata(mode)) return note_success();
             const log_capture log;
             const int status = attempt(mode);
             if (status == 0) return note_success();
@@ -134,6 +161,7 @@ class redirect_program::implementation {
     void note_success() {
         result_.mode = place_.mode();
         result_.method = place_.method();
+        result_.metadata = object_->metadata();
         result_.program_id = object_->id();
         if (result_.method == attach_method::single)
             result_.notes.push_back(
@@ -143,6 +171,7 @@ class redirect_program::implementation {
 
     interface_facts device_;
     std::uint32_t queues_;
+    choice metadata_;
     attach_method method_ = attach_method::link;
     attach_result result_;
     std::optional<program_object> object_;

@@ -8,6 +8,7 @@
 #include <skein/xsk/uapi.hpp>
 
 #include "interface.hpp"
+#include "rx_metadata.hpp"
 #include "sys.hpp"
 
 namespace skein::inline v0::xsk {
@@ -89,6 +90,7 @@ void socket::open() {
     map_rings();
     if (options_.rings.rx != 0 || primes_fill_for_tx(device.driver)) prime_fill();
     negotiate();
+    settle_metadata(device.driver);
     memory_->enlist(*this);
     if (options_.rings.tx != 0 && !bound_.zero_copy) {
         raise_tx_budget(device.driver);
@@ -118,6 +120,7 @@ void socket::register_memory() {
         .headroom_bytes = 0,
         .flags = 0,
         .tx_metadata_bytes = 0};
+    if (register_with_metadata(request)) return;
     // Without metadata the layout of the first kernels does, and every kernel takes it.
     constexpr std::size_t first_layout_bytes = 24;
     const int status =
@@ -173,6 +176,8 @@ void socket::prime_fill() {
     const auto slots = fill_.reserve(std::min(options_.rings.fill, spare));
     const auto lent =
         pool.lend_to_rx(slots.first, lender_) + pool.lend_to_rx(slots.second, lender_);
+    erase_metadata(pool.area(), slots.first);
+    erase_metadata(pool.area(), slots.second);
     fill_.submit(static_cast<std::uint32_t>(lent));
 }
 
