@@ -40,16 +40,15 @@ class descriptor_writer {
         : slots_(slots), room_(slots.size()), area_(pool.area()), pool_(&pool), lender_(lender) {}
 
     bool has_room_for(const packet& p) const noexcept { return p.segment_count() <= room_ - at_; }
-    void write(packet& p) noexcept {
+    void write(packet& p, std::uint32_t first_options) noexcept {
         const auto first = at_;
-        const bool asks = p.has_request();
         p.release_into([this](segment piece) {
             slots_[at_++] = {area_.address_of(piece), piece.length, descriptor_continues};
             pool_->lend_to_tx(piece.frame, lender_);
         });
         slots_[at_ - 1].options = 0;
-        if (asks) [[unlikely]]
-            slots_[first].options |= descriptor_has_metadata;
+        if (first_options != 0) [[unlikely]]
+            slots_[first].options |= first_options;
     }
     std::uint32_t written() const noexcept { return static_cast<std::uint32_t>(at_); }
 
@@ -140,18 +139,18 @@ std::size_t port::send(burst& packets, burst* refused) noexcept {
     std::size_t sent = 0;
     std::uint64_t bytes = 0;
     for (auto& p : packets) {
-        auto reason = why_refuse(p, pool_, max_tx_segments_);
-        if ((looks_closer || p.has_request()) && !reason) [[unlikely]]
-            reason = prepare_metadata(p);
-        if (reason) [[unlikely]] {
+        const bool asks = p.has_request();
+        if (const auto reason = looks_closer | asks ? prepare_metadata(p)
+                                                    : why_refuse(p, pool_, max_tx_segments_))
+            [[unlikely]] {
             turn_down(p, *reason, refused);
         } else if (!writer.has_room_for(p)) {
             break;
         } else {
             bytes += p.size_bytes();
-            if (p.has_request()) [[unlikely]]
+            if (asks) [[unlikely]]
                 tx_metadata_->write(p);
-            writer.write(p);
+            writer.write(p, asks ? descriptor_has_metadata : 0);
             ++sent;
         }
         ++taken;

@@ -15,7 +15,7 @@ std::optional<tx_refusal> port::refuses_metadata(const packet& p) const noexcept
 }
 
 std::optional<tx_refusal> port::prepare_metadata(packet& p) noexcept {
-    const auto reason = refuses_metadata(p);
+    const auto reason = refuses(p);
     if (reason || !p.has_request()) return reason;
     if (tx_metadata_->make_own(p, max_tx_segments_)) return std::nullopt;
     return tx_refusal::no_free_frame;

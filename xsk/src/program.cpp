@@ -68,10 +68,9 @@ class redirect_program::implementation {
             result_.notes.push_back("removed " + to_string(dead));
         choose_method(options, others);
         open();
-        const auto modes = modes_to_try(options.mode, others);
-        check_metadata(modes);
+        check_metadata(options.mode);
         clear_the_way(others, options.replace);
-        attach(modes);
+        attach(modes_to_try(options.mode, others));
         object_->set_first_rules(options.rules, options.otherwise);
     }
 
@@ -118,11 +117,11 @@ class redirect_program::implementation {
     }
 
     // What is required and cannot be had in any case is refused before anything is removed.
-    void check_metadata(const std::vector<xdp_mode>& modes) const {
+    void check_metadata(xdp_mode asked) const {
         if (metadata_ != choice::required) return;
         if (method_ != attach_method::link)
             throw metadata_error(device_, "libxdp attaches no program that is bound to a device");
-        if (modes.front() == xdp_mode::generic)
+        if (asked == xdp_mode::generic)
             throw metadata_error(device_, "in generic mode no device is asked");
     }
 
