@@ -113,6 +113,8 @@ static __always_inline void write_metadata(struct xdp_md *ctx)
 	struct skein_rx_metadata *to;
 
 	fill_metadata(ctx, &found);
+	/* Without it clang 14 loses the fields that only some paths have set. */
+	asm volatile("" : : "r"(&found) : "memory");
 	if (bpf_xdp_adjust_meta(ctx, -(int)sizeof(*to)))
 		return;
 	to = (void *)(long)ctx->data_meta;
