@@ -15,7 +15,8 @@
  *
  * Without room for it a packet goes without; whoever reads finds no magic number then.
  *
- * Sources: Linux 6.12 net/core/xdp.c (kfuncs), net/xdp/xsk.c xsk_copy_xdp(), include/linux/skbuff.h.
+ * Sources: Linux 6.12 net/core/xdp.c (kfuncs), net/xdp/xsk.c xsk_copy_xdp(),
+ * include/linux/skbuff.h.
  */
 #pragma once
 

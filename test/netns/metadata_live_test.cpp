@@ -252,8 +252,7 @@ TEST_CASE("with software checksums any receiver sees a whole one, without only t
         const auto head = packets[0].head();
         const auto ip = wire::ipv4_view::check(head.subspan(14));
         REQUIRE(ip);
-        auto sum =
-            pseudo_header_sum(ip->source(), ip->destination(), wire::ip_protocol::udp, 46);
+        auto sum = pseudo_header_sum(ip->source(), ip->destination(), wire::ip_protocol::udp, 46);
         sum.add(head.subspan(udp_at));
         CHECK(sum.is_valid() == software);
         packets.clear();

@@ -51,8 +51,12 @@ int fake_kernel::register_umem(fake_socket& s, const void* value, std::size_t le
     std::memcpy(&request, value, length < sizeof request ? first_layout : sizeof request);
     const bool chunk_fits = std::has_single_bit(request.chunk_bytes) &&
                             request.chunk_bytes >= 2048 && request.chunk_bytes <= 4096;
+    const auto known =
+        profile_.tx_metadata ? uapi::umem_tx_software_checksum | uapi::umem_tx_metadata_bytes : 0u;
+    if ((request.flags & uapi::umem_tx_metadata_bytes) == 0) request.tx_metadata_bytes = 0;
+    if (request.tx_metadata_bytes % 8 != 0 || request.tx_metadata_bytes >= 256) return -EINVAL;
     if (request.address % 4096 != 0 || !chunk_fits || request.length < request.chunk_bytes ||
-        request.length % request.chunk_bytes != 0 || request.flags != 0 ||
+        request.length % request.chunk_bytes != 0 || (request.flags & ~known) != 0 ||
         request.headroom_bytes + uapi::packet_headroom >= request.chunk_bytes) {
         return -EINVAL;
     }

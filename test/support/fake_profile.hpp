@@ -16,6 +16,9 @@ struct kernel_profile {
     bool scatter_gather = true;  // since Linux 6.6: XDP_USE_SG, XDP_PKT_CONTD
     bool tx_budget = true;       // since Linux 6.17: XDP_MAX_TX_SKB_BUDGET; without: ENOPROTOOPT
 
+    bool tx_metadata = true;  // since Linux 6.11: XDP_UMEM_TX_METADATA_LEN, XDP_TX_METADATA
+    bool launch_time = true;  // since Linux 6.15: XDP_TXMD_FLAGS_LAUNCH_TIME
+
     // Invalid and dropped TX descriptors come back by COMPLETION (since mid-2026, and in stable
     // series); older kernels swallow them.
     bool returns_invalid = true;
@@ -39,13 +42,18 @@ struct kernel_profile {
 inline kernel_profile linux_6_1() {
     return {.scatter_gather = false,
             .tx_budget = false,
+            .tx_metadata = false,
+            .launch_time = false,
             .returns_invalid = false,
             .addresses_at_reserve = true,
             .full_completion_is_success = true};
 }
 
 inline kernel_profile linux_6_12() {
-    return {.tx_budget = false, .addresses_at_reserve = true, .full_completion_is_success = true};
+    return {.tx_budget = false,
+            .launch_time = false,
+            .addresses_at_reserve = true,
+            .full_completion_is_success = true};
 }
 
 inline kernel_profile linux_6_18() {

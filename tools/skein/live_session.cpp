@@ -146,7 +146,11 @@ class live_session {
         for (const auto& port : ports) {
             auto& before = status_[{port.interface, port.queue}];
             if (std::exchange(before, port.status) == port.status) continue;
-            if (port.status == xsk::port_status::device_gone) {
+            if (port.status == xsk::port_status::tx_stuck) {
+                failure_.emplace(fmt::format("{} queue {}: the kernel rejects what is to be sent",
+                                             port.interface, port.queue),
+                                 "start again; closing the port takes the packets back");
+            } else if (port.status == xsk::port_status::device_gone) {
                 failure_.emplace(fmt::format("{} was removed while in use", port.interface),
                                  "`ip link` lists the interfaces there are; start again with one");
             } else {

@@ -140,8 +140,8 @@ std::size_t port::send(burst& packets, burst* refused) noexcept {
     std::uint64_t bytes = 0;
     for (auto& p : packets) {
         const bool asks = p.has_request();
-        if (const auto reason = looks_closer | asks ? prepare_metadata(p)
-                                                    : why_refuse(p, pool_, max_tx_segments_))
+        if (const auto reason =
+                looks_closer | asks ? prepare_metadata(p) : why_refuse(p, pool_, max_tx_segments_))
             [[unlikely]] {
             turn_down(p, *reason, refused);
         } else if (!writer.has_room_for(p)) {
@@ -236,12 +236,13 @@ bool port::goes_on_after(int status) noexcept {
             ++counters_.troubles(tx_trouble::device_gone);
             status_ = port_status::device_gone;
             return false;
-        case -EINVAL:
-            ++counters_.troubles(tx_trouble::rejected);
-            status_ = port_status::tx_stuck;
-            return false;
         default:
             if (status >= 0) break;
+            if (status == -EINVAL && tx_metadata_ != nullptr) {
+                ++counters_.troubles(tx_trouble::rejected);
+                status_ = port_status::tx_stuck;
+                return false;
+            }
             ++counters_.troubles(tx_trouble::other);
             return false;
     }
@@ -265,7 +266,7 @@ std::size_t port::recycle() noexcept {
 }
 
 std::uint32_t port::complete(std::span<const std::uint64_t> addresses) noexcept {
-    if (tx_metadata_ != nullptr || status_ == port_status::tx_stuck) [[unlikely]]
+    if (tx_metadata_ != nullptr) [[unlikely]]
         return complete_carefully(addresses);
     return pool_->complete(addresses, socket_.lender());
 }

@@ -21,12 +21,12 @@ std::optional<tx_refusal> port::prepare_metadata(packet& p) noexcept {
     return tx_refusal::no_free_frame;
 }
 
-// With a descriptor that the kernel rejects for good, it completes its address at every call though
-// it never takes it: what is still on the ring is not believed to be back.
+// On a port with TX metadata. Once the kernel rejects a descriptor for good, it completes its
+// address at every call and never takes it: what is still on the ring is not believed to be back.
 std::uint32_t port::complete_carefully(std::span<const std::uint64_t> addresses) noexcept {
     const auto& area = pool_->area();
-    const auto stuck = status_ == port_status::tx_stuck ? socket_.tx().untaken()
-                                                        : ring_slots<const descriptor>{};
+    const auto stuck =
+        status_ == port_status::tx_stuck ? socket_.tx().untaken() : ring_slots<const descriptor>{};
     const auto on_the_ring = [&](std::uint64_t address) {
         for (std::size_t i = 0; i < stuck.size(); ++i) {
             if (area.frame_at(stuck[i].address) == area.frame_at(address)) return true;
@@ -37,7 +37,7 @@ std::uint32_t port::complete_carefully(std::span<const std::uint64_t> addresses)
     for (const auto& address : addresses) {
         if (on_the_ring(address)) continue;
         const std::span one(&address, 1);
-        if (tx_metadata_ != nullptr) counters_.timestamps_lost += tx_metadata_->collect(one);
+        counters_.timestamps_lost += tx_metadata_->collect(one);
         done += pool_->complete(one, socket_.lender());
     }
     return done;

@@ -127,7 +127,8 @@ class redirect_program::implementation {
 
     bool attach_metadata(xdp_mode mode) {
         if (metadata_ == choice::forbidden) return false;
-        std::string refusal = "no RX metadata: libxdp attaches no program that is bound to a device";
+        std::string refusal =
+            "no RX metadata: libxdp attaches no program that is bound to a device";
         if (method_ == attach_method::link) {
             auto program = attach_with_metadata(device_, queues_, mode, place_, refusal);
             if (program) object_ = std::move(program);

@@ -12,7 +12,7 @@
 namespace skein::inline v0::xsk {
 
 // What the program writes is what the packet's reader reads.
-#define SKEIN_SAME_PLACE(ours, theirs)                                                     \
+#define SKEIN_SAME_PLACE(ours, theirs)                                                        \
     static_assert(offsetof(rx_metadata_record, ours) == offsetof(skein_rx_metadata, theirs)); \
     static_assert(sizeof(rx_metadata_record::ours) == sizeof(skein_rx_metadata::theirs));
 SKEIN_SAME_PLACE(timestamp_ns, timestamp)

@@ -9,8 +9,8 @@
 namespace skein::inline v0::xsk {
 
 void erase_metadata(const frame_area& area, std::span<const std::uint64_t> addresses) noexcept {
-    constexpr std::size_t magic_at = uapi::packet_headroom - sizeof(rx_metadata_record) +
-                                     offsetof(rx_metadata_record, magic);
+    constexpr std::size_t magic_at =
+        uapi::packet_headroom - sizeof(rx_metadata_record) + offsetof(rx_metadata_record, magic);
     auto* base = area.data(frame_id{0});
     for (const auto address : addresses)
         std::memset(base + address + magic_at, 0, sizeof rx_metadata_record::magic);

@@ -60,7 +60,8 @@ void socket::settle_metadata(const std::string& driver) {
 void socket::note_metadata(bool recent, bool page_built, const std::string& driver) {
     auto& notes = bound_.notes;
     if (page_built) {
-        notes.push_back("virtio_net in copy mode honours TX metadata on some kernels only: not used");
+        notes.push_back(
+            "virtio_net in copy mode honours TX metadata on some kernels only: not used");
     } else if (!recent) {
         notes.push_back(bound_.zero_copy
                             ? "no launch times before Linux 6.17"

@@ -53,9 +53,8 @@ std::optional<tx_refusal> tx_metadata_writer::refuses(const packet& p) const noe
         if (const auto reason = refuses_request(p)) return reason;
     }
     if (offered_.bytes == 0) return std::nullopt;
-    const bool room = std::all_of(p.begin(), p.end(), [this](segment piece) {
-        return piece.offset >= offered_.bytes;
-    });
+    const bool room = std::all_of(p.begin(), p.end(),
+                                  [this](segment piece) { return piece.offset >= offered_.bytes; });
     return room ? std::nullopt : std::optional(tx_refusal::no_headroom);
 }
 
@@ -74,8 +73,8 @@ std::optional<tx_refusal> tx_metadata_writer::refuses_request(const packet& p) c
 
 bool tx_metadata_writer::make_own(packet& p, std::size_t max_segments) noexcept {
     if (pool_->sole_holder(p.front().frame)) return true;
-    const bool in_one_piece = offered_.software_checksum &&
-                              p.request().asks_for(tx_request::wants_checksum);
+    const bool in_one_piece =
+        offered_.software_checksum && p.request().asks_for(tx_request::wants_checksum);
     const auto n = head_to_copy(p, in_one_piece ? 1 : max_segments);
     constexpr std::uint32_t usual_headroom = 256;
     const auto headroom = std::min(usual_headroom, pool_->area().chunk_bytes() - n);

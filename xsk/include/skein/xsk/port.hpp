@@ -140,8 +140,8 @@ class SKEIN_EXPORT port {
     // Takes completed frames back; returns how many descriptors were.
     std::size_t recycle() noexcept;
 
-    // Hands over the oldest times of packets that asked for one (packet::request_timestamp) and were
-    // recycled; returns how many.
+    // Hands over the oldest times of packets that asked for one (packet::request_timestamp) and
+    // were recycled; returns how many.
     std::size_t take_timestamps(std::span<tx_timestamp> to) noexcept;
 
     // Gives free frames to FILL, keeping the reserve; returns how many.

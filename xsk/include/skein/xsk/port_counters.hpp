@@ -32,7 +32,7 @@ enum class tx_trouble : std::uint8_t {
                      // there
     link_down,       // ENETDOWN: packets wait until the device is up
     device_gone,     // ENXIO: the device was removed
-    rejected,        // EINVAL: the kernel does not take what is first on the ring, and never will
+    rejected,        // EINVAL with TX metadata: the kernel never takes what is first on the ring
     other,           // any other error
 };
 inline constexpr std::size_t tx_trouble_count = 5;
@@ -47,9 +47,9 @@ struct port_counters {
     counter tx_ring_full;  // packets that send() left with the caller for want of room
     counter completed;     // descriptors that came back
     counter
-        completion_refused;  // addresses the kernel completed though nothing was under way there
+        completion_refused;   // addresses the kernel completed though nothing was under way there
     counter timestamps_lost;  // of sent packets, for want of room or of a time
-    counter fill_starved;    // refills that found no free frame for an empty FILL ring
+    counter fill_starved;     // refills that found no free frame for an empty FILL ring
     std::array<counter, tx_refusal_count> refused;  // packets
     std::array<counter, tx_trouble_count> trouble;  // calls
 

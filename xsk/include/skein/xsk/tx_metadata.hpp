@@ -4,9 +4,9 @@
 //     chunk | headroom ............. | struct xsk_tx_metadata | data of the first descriptor ...
 //                                    ^ address - 24           ^ address
 //
-// A packet asks through packet::request_checksum() and so on (<skein/tx_request.hpp>). A port opened
-// with port_options::tx_metadata honours it; any other refuses the packet. Which requests a port
-// honours is in bound().tx_metadata.
+// A packet asks through packet::request_checksum() and so on (<skein/tx_request.hpp>). A port
+// opened with port_options::tx_metadata honours it; any other refuses the packet. Which requests a
+// port honours is in bound().tx_metadata.
 //
 // Everything is checked before it is put on the ring. The kernel answers a request that it does not
 // take with EINVAL, leaves it first on the ring for ever and completes its address again with every
