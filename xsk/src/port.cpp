@@ -140,9 +140,9 @@ std::size_t port::send(burst& packets, burst* refused) noexcept {
     std::uint64_t bytes = 0;
     for (auto& p : packets) {
         const bool asks = p.has_request();
-        if (const auto reason =
-                looks_closer | asks ? prepare_metadata(p) : why_refuse(p, pool_, max_tx_segments_))
-            [[unlikely]] {
+        const bool special = looks_closer || asks;
+        if (const auto reason = special ? prepare_metadata(p)
+                                        : why_refuse(p, pool_, max_tx_segments_)) [[unlikely]] {
             turn_down(p, *reason, refused);
         } else if (!writer.has_room_for(p)) {
             break;
