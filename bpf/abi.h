@@ -99,6 +99,35 @@ struct skein_owner {
 	skein_u64 time_namespace; /* inode of /proc/PID/ns/time, 0 where the kernel has none */
 };
 
+/*
+ * What a program with metadata writes directly below the data of each packet it gives to a socket.
+ * The descriptor does not say that it is there, hence the magic number, last so that it lies where
+ * the data begins. 32 bytes: all that older kernels allow there. Fields that are not valid are 0.
+ */
+#define SKEIN_METADATA_MAGIC 0x736b6d64u /* "skmd" */
+#define SKEIN_METADATA_VERSION 1
+
+enum skein_metadata_field {
+	SKEIN_METADATA_TIMESTAMP = 1 << 0,
+	SKEIN_METADATA_HASH = 1 << 1,
+	SKEIN_METADATA_VLAN = 1 << 2,
+	SKEIN_METADATA_SEGMENTS = 1 << 3, /* gso_*: a super packet */
+};
+
+struct skein_rx_metadata {
+	skein_u64 timestamp; /* ns, the device's clock */
+	skein_u32 hash;
+	skein_u32 gso_type;   /* the kernel's SKB_GSO_* */
+	skein_u16 hash_type;  /* enum xdp_rss_hash_type */
+	skein_u16 vlan_tci;   /* of the tag that the device took off */
+	skein_u16 vlan_proto; /* its EtherType */
+	skein_u16 gso_size;   /* payload bytes of each packet but the last */
+	skein_u16 gso_segs;
+	skein_u8 version;
+	skein_u8 valid; /* enum skein_metadata_field */
+	skein_u32 magic;
+};
+
 /* Names under which other programs and people find these things: at most 15 characters. */
 #define SKEIN_PROGRAM_NAME "skein_redirect"
 #define SKEIN_OWNER_MAP_NAME ".rodata.owner"

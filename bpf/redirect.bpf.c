@@ -8,6 +8,7 @@
 
 #include "abi.h"
 #include "match.h"
+#include "metadata.h"
 #include "parse.h"
 
 /* One socket for each RX queue; the loader sets max_entries to the device's number of queues. */
@@ -95,7 +96,9 @@ int skein_redirect(struct xdp_md *ctx)
 
 	if (is_taken(verdict)) {
 		action = bpf_redirect_map(&skein_sockets, queue, XDP_PASS);
-		if (action != XDP_REDIRECT)
+		if (action == XDP_REDIRECT)
+			write_metadata(ctx);
+		else
 			verdict = SKEIN_VERDICT_passed_no_socket;
 	}
 	count(queue, verdict);

@@ -97,11 +97,13 @@ bool packet::prepend(segment piece) noexcept {
     if (!neighbours) ++pinned_frames_;
     ++segment_count_;
     size_bytes_ += piece.length;
+    unmark_metadata();
     return true;
 }
 
 void packet::drop_front(std::uint32_t n) noexcept {
     assert(n <= size_bytes_);
+    if (n != 0) unmark_metadata();
     size_bytes_ -= n;
     while (n != 0 && n >= inline_[0].length) {
         n -= inline_[0].length;
@@ -115,6 +117,7 @@ void packet::drop_front(std::uint32_t n) noexcept {
 void packet::drop_back(std::uint32_t n) noexcept {
     assert(n <= size_bytes_);
     size_bytes_ -= n;
+    if (size_bytes_ == 0) unmark_metadata();
     while (n != 0 && n >= last_segment().length) {
         n -= last_segment().length;
         pop_back();
@@ -194,6 +197,7 @@ packet packet::share() const noexcept {
     }
     twin.timestamp_ns = timestamp_ns;
     twin.original_bytes = original_bytes;
+    twin.request_ = request_;
     return twin;
 }
 

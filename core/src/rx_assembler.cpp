@@ -39,6 +39,7 @@ std::uint64_t rx_assembler::assemble_slowly(const descriptor& d, std::optional<s
         return 0;
     }
     const auto bytes = half_.size_bytes();
+    if (options_.metadata) half_.mark_metadata();
     out.push_back(std::move(half_));
     half_ = packet(*pool_);
     return bytes;

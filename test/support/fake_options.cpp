@@ -51,7 +51,11 @@ std::uint32_t stride_of(const uapi::umem_registration& request) {
     return unaligned ? (request.chunk_bytes + 63) / 64 * 64 : request.chunk_bytes;
 }
 
-bool acceptable(const uapi::umem_registration& request) {
+bool acceptable(const uapi::umem_registration& request, bool knows_metadata) {
+    const auto known =
+        uapi::umem_unaligned |
+        (knows_metadata ? uapi::umem_tx_software_checksum | uapi::umem_tx_metadata_bytes : 0u);
+    if (request.tx_metadata_bytes % 8 != 0 || request.tx_metadata_bytes >= 256) return false;
     const bool unaligned = (request.flags & uapi::umem_unaligned) != 0;
     const bool chunk_fits = (unaligned || std::has_single_bit(request.chunk_bytes)) &&
                             request.chunk_bytes >= 2048 && request.chunk_bytes <= 4096;
@@ -59,7 +63,7 @@ bool acceptable(const uapi::umem_registration& request) {
                              (unaligned || request.length % request.chunk_bytes == 0);
     constexpr std::uint32_t kernels_own = uapi::packet_headroom + 320 + 128;
     return request.address % 4096 == 0 && chunk_fits && length_fits &&
-           (request.flags & ~uapi::umem_unaligned) == 0 &&
+           (request.flags & ~known) == 0 &&
            request.headroom_bytes <= request.chunk_bytes - kernels_own;
 }
 
@@ -71,7 +75,8 @@ int fake_kernel::register_umem(fake_socket& s, const void* value, std::size_t le
     if (s.bound() || s.umem != nullptr) return -EBUSY;
     uapi::umem_registration request{};
     std::memcpy(&request, value, length < sizeof request ? first_layout : sizeof request);
-    if (!acceptable(request)) return -EINVAL;
+    if ((request.flags & uapi::umem_tx_metadata_bytes) == 0) request.tx_metadata_bytes = 0;
+    if (!acceptable(request, profile_.tx_metadata)) return -EINVAL;
     if (request.length > profile_.memlock_bytes) return -ENOBUFS;
 
     auto* base = reinterpret_cast<std::byte*>(request.address);

@@ -63,6 +63,8 @@ class fake_socket {
     void complete_all();
     // Packets in flight are never completed: the kernel swallowed them.
     void forget_all();
+    // What it writes as the time at which a packet was sent.
+    std::uint64_t clock_tai_ns = 1'700'000'000'000'000'000;
     // An address out of nowhere: a duplicate, a lie.
     void post_completion(std::uint64_t address);
     // Slots of COMPLETION neither written nor promised to a packet in flight.
@@ -77,6 +79,7 @@ class fake_socket {
 
     std::vector<bytes> wire;  // packets sent, in order
     std::uint64_t sent_packets = 0;
+    std::vector<skein::xsk::uapi::tx_metadata> requests;  // as read when a packet was taken
     skein::xsk::uapi::statistics statistics{};
 
     // --- the kernel's own ------------------------------------------------------------------------
@@ -114,6 +117,7 @@ class fake_socket {
     struct flight {
         std::vector<std::uint64_t> addresses;
         std::uint64_t charged_bytes;
+        std::byte* time_at;  // where to write when it was sent; null: nowhere
     };
 
     bool send_buffer_exhausted() const noexcept;
@@ -124,6 +128,9 @@ class fake_socket {
     void invalid(const descriptor& d);
     bool valid(const descriptor& d) const noexcept;
     std::uint64_t plain(std::uint64_t address) const noexcept;
+    bool acceptable_metadata(const descriptor& d) const noexcept;
+    void read_metadata(const descriptor& d);
+    void write_time(std::byte* where) const noexcept;
     void send_pending();
     void launch();
     void report(std::uint64_t address);
@@ -135,6 +142,7 @@ class fake_socket {
     int fd_;
     const kernel_profile& profile_;
     std::vector<descriptor> pending_;  // a packet whose last descriptor has not come yet
+    std::byte* time_at_ = nullptr;     // where its time is to be written
     bool draining_ = false;            // skipping the rest of a packet with a bad descriptor
     std::deque<flight> in_flight_;
     std::uint32_t outstanding_ = 0;         // COMPLETION slots promised to packets in flight

@@ -35,6 +35,11 @@ int fake_socket::transmit() {
 int fake_socket::stop_or_take() {
     if (completion_room() == 0) return profile_.full_completion_is_success ? 1 : -EAGAIN;
     if (send_buffer_exhausted()) return -EAGAIN;
+    if (valid(tx->peek()) && !draining_ && !acceptable_metadata(tx->peek())) {
+        // Not taken, and yet its address is reported, at every call.
+        completion->put(tx->peek().address, fake_sink<std::uint64_t>::forged);
+        return -EINVAL;
+    }
     const auto d = tx->take();
     if (!valid(d)) {
         invalid(d);
@@ -52,11 +57,17 @@ std::uint64_t fake_socket::plain(std::uint64_t address) const noexcept {
 // Linux 6.12 net/xdp/xsk_queue.h xp_aligned_validate_desc(), xp_unaligned_validate_desc(),
 // xp_unused_options_set().
 bool fake_socket::valid(const descriptor& d) const noexcept {
-    const auto known = profile_.scatter_gather ? descriptor_continues : 0u;
+    const auto known = (profile_.scatter_gather ? descriptor_continues : 0u) |
+                       (profile_.tx_metadata ? descriptor_has_metadata : 0u);
     const auto at = plain(d.address);
     if (d.length == 0 || (d.options & ~known) != 0 || at >= umem->length) return false;
-    if (umem->unaligned) return d.length <= umem->chunk_bytes && at + d.length <= umem->length;
-    return at % umem->chunk_bytes + d.length <= umem->chunk_bytes;
+    const auto metadata = umem->registration.tx_metadata_bytes;
+    if (umem->unaligned) {
+        return at >= metadata && d.length + metadata <= umem->chunk_bytes &&
+               at + d.length <= umem->length;
+    }
+    return at % umem->chunk_bytes >= metadata &&
+           at % umem->chunk_bytes + d.length <= umem->chunk_bytes;
 }
 
 bool fake_socket::send_buffer_exhausted() const noexcept {
@@ -86,6 +97,7 @@ int fake_socket::take(const descriptor& d) {
         draining_ = !last;
         return 0;
     }
+    if (pending_.empty()) read_metadata(d);
     pending_.push_back(d);
     ++outstanding_;
     if (profile_.addresses_at_reserve) reserved_.push_back(d.address);
@@ -122,11 +134,13 @@ void fake_socket::send_pending() {
 // The packet is with the device, which may be done with it at once.
 void fake_socket::launch() {
     if (!hold_completions) {
+        write_time(std::exchange(time_at_, nullptr));
         outstanding_ -= static_cast<std::uint32_t>(pending_.size());
         for (const auto& piece : pending_)
             post(piece.address);
     } else {
-        flight held{.addresses = {}, .charged_bytes = 0};
+        flight held{
+            .addresses = {}, .charged_bytes = 0, .time_at = std::exchange(time_at_, nullptr)};
         for (const auto& piece : pending_) {
             held.addresses.push_back(piece.address);
             held.charged_bytes += piece.length + 512;
@@ -142,6 +156,7 @@ void fake_socket::complete_nth(std::size_t n) {
     const auto done = std::move(in_flight_.at(n));
     in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(n));
     charged_bytes_ -= done.charged_bytes;
+    write_time(done.time_at);
     outstanding_ -= static_cast<std::uint32_t>(done.addresses.size());
     for (const auto address : done.addresses)
         post(address);

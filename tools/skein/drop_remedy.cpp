@@ -30,6 +30,13 @@ constexpr auto explanations = std::to_array<explanation>({
      "the MTU"},
     {"too_short", "less than an Ethernet header: no device sends that"},
     {"not_our_frames", "a packet's frames belong to another memory; please report it"},
+    {"not_offered", "a packet asks the device for what this port has not; please report it"},
+    {"checksum_outside", "a checksum request reaches beyond the first piece; please report it"},
+    {"no_headroom", "a piece leaves no room for metadata in front of it; please report it"},
+    {"no_free_frame", "no frame was free for the head of a shared packet; give more --frames"},
+    {"rejected",
+     "the kernel rejects what is first on the TX ring for good; please report it with the kernel's "
+     "version"},
     {"kernel_dropped",
      "the other end is down, has no carrier, or a smaller MTU; look with `ip link`"},
     {"link_down",

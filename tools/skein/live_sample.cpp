@@ -53,6 +53,7 @@ void note_events(port_sample& sample, const xsk::port_counters& counters) {
     note(sample.events, "completion_refused", counters.completion_refused.value());
     note(sample.events, "link_down", trouble(xsk::tx_trouble::link_down));
     note(sample.events, "device_gone", trouble(xsk::tx_trouble::device_gone));
+    note(sample.events, "rejected", trouble(xsk::tx_trouble::rejected));
     note(sample.events, "send_failed", trouble(xsk::tx_trouble::other));
 }
 

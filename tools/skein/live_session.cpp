@@ -149,6 +149,16 @@ class live_session {
         last_ = std::move(now);
         if (capture_ != nullptr) capture_->flush();
         report_.second(t, gaps);
+        end_if_stuck();
+    }
+
+    void end_if_stuck() {
+        for (const auto& port : last_) {
+            if (port.status != xsk::port_status::tx_stuck) continue;
+            failure_.emplace(fmt::format("{} queue {}: the kernel rejects what is to be sent",
+                                         port.interface, port.queue),
+                             "start again; closing the port takes the packets back");
+        }
     }
 
     // Passes on what happened to the devices meanwhile, and ends the session where one is gone.

@@ -71,11 +71,21 @@ std::string remarks_on(const bind_result& result) {
 
 }  // namespace
 
+std::string to_string(const tx_metadata_result& result) {
+    if (result.bytes == 0) return "no TX metadata";
+    std::string offered;
+    if (result.checksum) join(offered, result.software_checksum ? "software checksum" : "checksum");
+    if (result.timestamp) join(offered, "timestamp");
+    if (result.launch) join(offered, "launch time");
+    return "TX metadata (" + (offered.empty() ? "nothing" : offered) + ")";
+}
+
 std::string to_string(const bind_result& result) {
     std::string text = result.zero_copy ? "zero-copy" : "copy";
     join(text, result.scatter_gather ? "scatter-gather" : "no scatter-gather");
     if (result.need_wakeup) join(text, "need_wakeup");
     if (result.shared_umem) join(text, "shared UMEM");
+    if (result.tx_metadata.bytes != 0) join(text, to_string(result.tx_metadata));
     if (result.tx_budget != 0) join(text, "TX budget " + std::to_string(result.tx_budget));
     if (result.busy_wait.count() != 0) {
         join(text, "waited " + std::to_string(result.busy_wait.count()) + " us for the queue");

@@ -6,7 +6,9 @@
 #include <array>
 #include <cerrno>
 
+#include "rx_metadata.hpp"
 #include "sys.hpp"
+#include "tx_metadata.hpp"
 
 namespace skein::inline v0::xsk {
 
@@ -37,12 +39,15 @@ class descriptor_writer {
         : slots_(slots), room_(slots.size()), area_(pool.area()), pool_(&pool), lender_(lender) {}
 
     bool has_room_for(const packet& p) const noexcept { return p.segment_count() <= room_ - at_; }
-    void write(packet& p) noexcept {
+    void write(packet& p, std::uint32_t first_options) noexcept {
+        const auto first = at_;
         p.release_into([this](segment piece) {
             slots_[at_++] = {area_.address_of(piece), piece.length, descriptor_continues};
             pool_->lend_to_tx(piece.frame, lender_);
         });
         slots_[at_ - 1].options = 0;
+        if (first_options != 0) [[unlikely]]
+            slots_[first].options |= first_options;
     }
     std::uint32_t written() const noexcept { return static_cast<std::uint32_t>(at_); }
 
@@ -95,6 +100,10 @@ std::size_t port::refill() noexcept {
     const auto slots = ring.reserve(std::min(room, spare));
     const auto lent = pool_->lend_to_rx(slots.first, socket_.lender()) +
                       pool_->lend_to_rx(slots.second, socket_.lender());
+    if (rx_metadata_) [[unlikely]] {
+        erase_metadata(pool_->area(), memory()->headroom_bytes(), slots.first);
+        erase_metadata(pool_->area(), memory()->headroom_bytes(), slots.second);
+    }
     if (lent != 0) ring.submit(static_cast<std::uint32_t>(lent));
     owed_to_fill_ -= std::min(owed_to_fill_, static_cast<std::uint32_t>(lent));
     return lent;
@@ -113,7 +122,8 @@ bool port::wait(std::chrono::milliseconds timeout) noexcept {
 // --- send ----------------------------------------------------------------------------------------
 
 std::optional<tx_refusal> port::refuses(const packet& p) const noexcept {
-    return why_refuse(p, pool_, max_tx_segments_);
+    const auto reason = why_refuse(p, pool_, max_tx_segments_);
+    return reason ? reason : refuses_metadata(p);
 }
 
 std::size_t port::send(burst& packets, burst* refused) noexcept {
@@ -125,17 +135,23 @@ std::size_t port::send(burst& packets, burst* refused) noexcept {
     if (room < most && room < count_segments(packets)) make_room();
     descriptor_writer writer(ring.reserve(most), *pool_, socket_.lender());
 
+    const bool looks_closer = tx_metadata_ != nullptr;
     std::size_t taken = 0;
     std::size_t sent = 0;
     std::uint64_t bytes = 0;
     for (auto& p : packets) {
-        if (const auto reason = why_refuse(p, pool_, max_tx_segments_)) [[unlikely]] {
+        const bool asks = p.has_request();
+        const bool special = looks_closer || asks;
+        if (const auto reason = special ? prepare_metadata(p)
+                                        : why_refuse(p, pool_, max_tx_segments_)) [[unlikely]] {
             turn_down(p, *reason, refused);
         } else if (!writer.has_room_for(p)) {
             break;
         } else {
             bytes += p.size_bytes();
-            writer.write(p);
+            if (asks) [[unlikely]]
+                tx_metadata_->write(p);
+            writer.write(p, asks ? descriptor_has_metadata : 0);
             ++sent;
         }
         ++taken;
@@ -172,7 +188,7 @@ void port::turn_down(packet& p, tx_refusal reason, burst* refused) noexcept {
 
 void port::flush() noexcept {
     unflushed_ = 0;
-    if (under_way_ == 0 || fd() < 0) return;
+    if (under_way_ == 0 || fd() < 0 || status_ == port_status::tx_stuck) return;
     auto& ring = socket_.tx();
     auto pending = ring.pending();
     if (pending == 0) return;
@@ -197,15 +213,10 @@ void port::flush() noexcept {
 
 port_status port::probe() noexcept {
     if (fd() < 0) return status_;
-    switch (sys::wake_rx(fd())) {
-        case -ENETDOWN:
-            return status_ = port_status::link_down;
-        case -ENXIO:
-        case -ENODEV:
-            return status_ = port_status::device_gone;
-        default:
-            return status_ = port_status::ready;
-    }
+    const int answer = sys::wake_rx(fd());
+    if (answer == -ENXIO || answer == -ENODEV) return status_ = port_status::device_gone;
+    if (status_ == port_status::tx_stuck) return status_;
+    return status_ = answer == -ENETDOWN ? port_status::link_down : port_status::ready;
 }
 
 // Notes what a send call returned; false if calling again now makes no sense.
@@ -228,6 +239,11 @@ bool port::goes_on_after(int status) noexcept {
             return false;
         default:
             if (status >= 0) break;
+            if (status == -EINVAL && tx_metadata_ != nullptr) {
+                ++counters_.troubles(tx_trouble::rejected);
+                status_ = port_status::tx_stuck;
+                return false;
+            }
             ++counters_.troubles(tx_trouble::other);
             return false;
     }
@@ -240,8 +256,7 @@ std::size_t port::recycle() noexcept {
     auto& ring = socket_.completion();
     const auto found = ring.peek(ring.size());
     if (found.empty()) return 0;
-    const auto done = pool_->complete(found.first, socket_.lender()) +
-                      pool_->complete(found.second, socket_.lender());
+    const auto done = complete(found.first) + complete(found.second);
     ring.release(static_cast<std::uint32_t>(found.size()));
     under_way_ -= std::min(done, under_way_);
     counters_.completed += done;
@@ -249,6 +264,12 @@ std::size_t port::recycle() noexcept {
         counters_.completion_refused += found.size() - done;
     }
     return done;
+}
+
+std::uint32_t port::complete(std::span<const std::uint64_t> addresses) noexcept {
+    if (tx_metadata_ != nullptr) [[unlikely]]
+        return complete_carefully(addresses);
+    return pool_->complete(addresses, socket_.lender());
 }
 
 }  // namespace skein::inline v0::xsk

@@ -11,6 +11,14 @@ std::string_view to_string(tx_refusal reason) noexcept {
             return "too_short";
         case tx_refusal::not_our_frames:
             return "not_our_frames";
+        case tx_refusal::not_offered:
+            return "not_offered";
+        case tx_refusal::checksum_outside:
+            return "checksum_outside";
+        case tx_refusal::no_headroom:
+            return "no_headroom";
+        case tx_refusal::no_free_frame:
+            return "no_free_frame";
     }
     return "unknown";
 }
@@ -23,6 +31,8 @@ std::string_view to_string(tx_trouble trouble) noexcept {
             return "link_down";
         case tx_trouble::device_gone:
             return "device_gone";
+        case tx_trouble::rejected:
+            return "rejected";
         case tx_trouble::other:
             return "other";
     }

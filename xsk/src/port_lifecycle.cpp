@@ -8,6 +8,7 @@
 
 #include "busy_poll.hpp"
 #include "sys.hpp"
+#include "tx_metadata.hpp"
 
 namespace skein::inline v0::xsk {
 
@@ -26,7 +27,9 @@ socket_options socket_options_of(const port_options& options) {
             .need_wakeup = options.need_wakeup,
             .tx_budget = options.tx_budget,
             .busy_patience = options.busy_patience,
-            .reserve_frames = options.reserve_frames};
+            .reserve_frames = options.reserve_frames,
+            .tx_metadata = options.tx_metadata,
+            .tx_software_checksum = options.tx_software_checksum};
 }
 
 std::shared_ptr<redirect_program> program_for(const port_options& options) {
@@ -60,7 +63,8 @@ port::port(port_options options, std::shared_ptr<umem> memory,
       program_(std::move(program)),
       socket_(std::move(memory), socket_options_of(options_)),
       pool_(&socket_.memory()->pool()),
-      assembler_(*pool_, {.port = socket_.lender()}) {
+      rx_metadata_(program_ && program_->attached().metadata != metadata_kind::none),
+      assembler_(*pool_, {.port = socket_.lender(), .metadata = rx_metadata_}) {
     reserve_frames_ = socket_.reserve_frames();
     owed_to_fill_ = socket_.fill().size() - socket_.fill().pending();
     refill_at_ = bound().zero_copy ? 0 : std::min(refill_batch, socket_.fill().size() / 4);
@@ -71,6 +75,10 @@ port::port(port_options options, std::shared_ptr<umem> memory,
     if (options_.busy_poll) {
         busy_polling_ = prefer_busy_polling(fd(), {options_.interface, options_.network_namespace},
                                             *options_.busy_poll);
+    }
+    if (bound().tx_metadata.bytes != 0) {
+        tx_metadata_ = std::make_unique<tx_metadata_writer>(*pool_, bound().tx_metadata,
+                                                            options_.tx_timestamps);
     }
     if (program_ && options_.receives) program_->insert_socket(options_.queue, socket_.fd());
 }
@@ -91,6 +99,7 @@ std::string port::description() const {
     if (program_) {
         text += std::string(to_string(program_->attached().mode)) + " XDP by " +
                 std::string(to_string(program_->attached().method)) + ", ";
+        if (rx_metadata_) text += std::string(to_string(program_->attached().metadata)) + ", ";
     }
     text += to_string(bound()) + ", ";
     if (options_.busy_poll) text += to_string(busy_polling_) + ", ";
@@ -125,7 +134,8 @@ void port::drain(std::chrono::milliseconds deadline) noexcept {
     while (under_way_ != 0) {
         flush();
         recycle();
-        if (under_way_ == 0 || sys::monotonic_ns() >= end) return;
+        const auto never = status_ == port_status::tx_stuck ? socket_.tx().pending() : 0;
+        if (under_way_ <= never || sys::monotonic_ns() >= end) return;
         sys::sleep_for(pause);
     }
 }
@@ -151,6 +161,8 @@ std::string_view to_string(port_status status) noexcept {
             return "link_down";
         case port_status::device_gone:
             return "device_gone";
+        case port_status::tx_stuck:
+            return "tx_stuck";
         case port_status::closed:
             return "closed";
     }

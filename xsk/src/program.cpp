@@ -10,6 +10,7 @@
 #include "program_attach.hpp"
 #include "program_error.hpp"
 #include "program_log.hpp"
+#include "program_metadata.hpp"
 #include "program_object.hpp"
 #include "program_removal.hpp"
 #include "program_survey.hpp"
@@ -64,12 +65,14 @@ class redirect_program::implementation {
     implementation(const program_options& options, std::shared_ptr<const network_namespace> space)
         : space_(std::move(space)),
           device_(inspect_interface(options.interface, options.network_namespace)),
-          queues_(options.queue_count != 0 ? options.queue_count : device_.queues) {
+          queues_(options.queue_count != 0 ? options.queue_count : device_.queues),
+          metadata_(options.rx_metadata) {
         std::vector<attached_program> others = survey(device_);
         for (const auto& dead : remove_dead(device_, others))
             result_.notes.push_back("removed " + to_string(dead));
         choose_method(options, others);
         open();
+        check_metadata(options.mode);
         clear_the_way(others, options.replace);
         attach(modes_to_try(options.mode, others));
         object_->set_first_rules(options.rules, options.otherwise);
@@ -109,7 +112,7 @@ class redirect_program::implementation {
 
     // libxdp loads by itself while it attaches; a link wants a loaded program.
     void open() {
-        object_.emplace(device_, queues_);
+        object_.emplace(device_, queues_, metadata_kind::none);
         if (method_ == attach_method::link) object_->load();
     }
 
@@ -128,8 +131,32 @@ class redirect_program::implementation {
         others = std::move(beside);
     }
 
+    // What is required and cannot be had in any case is refused before anything is removed.
+    void check_metadata(xdp_mode asked) const {
+        if (metadata_ != choice::required) return;
+        if (method_ != attach_method::link)
+            throw metadata_error(device_, "libxdp attaches no program that is bound to a device");
+        if (asked == xdp_mode::generic)
+            throw metadata_error(device_, "in generic mode no device is asked");
+    }
+
+    bool attach_metadata(xdp_mode mode) {
+        if (metadata_ == choice::forbidden) return false;
+        std::string refusal =
+            "no RX metadata: libxdp attaches no program that is bound to a device";
+        if (method_ == attach_method::link) {
+            auto program = attach_with_metadata(device_, queues_, mode, place_, refusal);
+            if (program) object_ = std::move(program);
+            if (program) return true;
+        }
+        if (metadata_ == choice::required) throw metadata_error(device_, refusal);
+        result_.notes.push_back(std::move(refusal));
+        return false;
+    }
+
     void attach(const std::vector<xdp_mode>& modes) {
         for (const xdp_mode mode : modes) {
+            if (attach_metadata(mode)) return note_success();
             const log_capture log;
             const int status = attempt(mode);
             if (status == 0) return note_success();
@@ -149,6 +176,7 @@ class redirect_program::implementation {
     void note_success() {
         result_.mode = place_.mode();
         result_.method = place_.method();
+        result_.metadata = object_->metadata();
         result_.program_id = object_->id();
         if (result_.method == attach_method::single)
             result_.notes.push_back(
@@ -159,6 +187,7 @@ class redirect_program::implementation {
     std::shared_ptr<const network_namespace> space_;
     interface_facts device_;
     std::uint32_t queues_;
+    choice metadata_;
     attach_method method_ = attach_method::link;
     attach_result result_;
     std::optional<program_object> object_;

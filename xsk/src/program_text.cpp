@@ -28,6 +28,18 @@ std::string_view to_string(attach_method method) noexcept {
     return "unknown";
 }
 
+std::string_view to_string(metadata_kind kind) noexcept {
+    switch (kind) {
+        case metadata_kind::none:
+            return "no RX metadata";
+        case metadata_kind::device:
+            return "RX metadata from the device";
+        case metadata_kind::segments:
+            return "RX metadata of super packets";
+    }
+    return "unknown";
+}
+
 std::string_view to_string(verdict_reason reason) noexcept {
     constexpr std::array<std::string_view, verdict_reasons> names = {
         "taken_by_rule",     "taken_fragment",  "taken_by_default", "passed_by_rule",
@@ -40,6 +52,8 @@ std::string to_string(const attach_result& result) {
     std::string text = std::string(to_string(result.mode)) + ", " +
                        std::string(to_string(result.method)) + ", program " +
                        std::to_string(result.program_id);
+    if (result.metadata != metadata_kind::none)
+        text += ", " + std::string(to_string(result.metadata));
     for (const std::string& note : result.notes)
         text += "\n" + note;
     return text;

@@ -9,6 +9,7 @@
 
 #include "interface.hpp"
 #include "network_namespace.hpp"
+#include "rx_metadata.hpp"
 #include "sys.hpp"
 
 namespace skein::inline v0::xsk {
@@ -97,6 +98,7 @@ void socket::set_up() {
     map_rings();
     if (options_.rings.rx != 0 || primes_fill_for_tx(device.driver)) prime_fill();
     negotiate();
+    settle_metadata(device.driver);
     memory_->enlist(*this);
     if (options_.rings.tx != 0 && !bound_.zero_copy) {
         raise_tx_budget(device.driver);
@@ -126,6 +128,7 @@ void socket::register_memory() {
         .headroom_bytes = memory_->headroom_bytes(),
         .flags = area.layout() == chunk_layout::unaligned ? uapi::umem_unaligned : 0,
         .tx_metadata_bytes = 0};
+    if (register_with_metadata(request)) return;
     // Without flags the layout of the first kernels does, and every kernel takes it.
     constexpr std::size_t first_layout_bytes = 24;
     const auto layout_bytes = request.flags == 0 ? first_layout_bytes : sizeof request;
@@ -186,6 +189,8 @@ void socket::prime_fill() {
     // highest frame out first.
     std::reverse(slots.first.begin(), slots.first.end());
     std::reverse(slots.second.begin(), slots.second.end());
+    erase_metadata(pool.area(), memory_->headroom_bytes(), slots.first);
+    erase_metadata(pool.area(), memory_->headroom_bytes(), slots.second);
     fill_.submit(static_cast<std::uint32_t>(lent));
 }
 

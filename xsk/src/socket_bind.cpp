@@ -46,7 +46,10 @@ bool socket::mode_suits(const bind_result& first, bool pieces) const {
     };
     return suits(options_.zero_copy, first.zero_copy) &&
            suits(options_.scatter_gather, first.scatter_gather) &&
-           suits(options_.need_wakeup, first.need_wakeup) && (!pieces || first.scatter_gather);
+           suits(options_.need_wakeup, first.need_wakeup) &&
+           suits(options_.tx_metadata, first.tx_metadata.bytes != 0) &&
+           options_.tx_software_checksum == first.tx_metadata.software_checksum &&
+           (!pieces || first.scatter_gather);
 }
 
 // A driver that works on the frames themselves wants those that cross a page to lie on neighbouring
@@ -140,6 +143,7 @@ void socket::read_back(std::uint16_t flags) {
     const auto& from = bound_.shared_umem ? memory_->sockets_.front()->bound_ : bound_;
     bound_.scatter_gather =
         bound_.shared_umem ? from.scatter_gather : (flags & uapi::bind_scatter_gather) != 0;
+    bound_.tx_metadata = from.tx_metadata;
     bound_.need_wakeup =
         bound_.shared_umem ? from.need_wakeup : (flags & uapi::bind_need_wakeup) != 0;
 }

@@ -32,6 +32,7 @@
 
 #include <skein/export.hpp>
 #include <skein/frame_pool.hpp>
+#include <skein/tx_request.hpp>
 
 namespace skein::inline v0 {
 
@@ -167,7 +168,41 @@ class packet {
     // True if the packet was cut short by whoever captured it.
     bool snapped() const noexcept { return original_bytes > size_bytes_; }
 
+    // True if what the device told of it lies in front of its data (see rx_metadata.hpp). Marked by
+    // who received it; gone as soon as the packet begins elsewhere.
+    bool has_metadata() const noexcept { return (request_.wants & metadata_mark) != 0; }
+    void mark_metadata() noexcept { request_.wants |= metadata_mark; }
+
+    // What the sending device is asked for (see tx_request.hpp). Sending or clearing the packet
+    // ends it. A request names bytes by their place in the packet: who puts bytes in front of them
+    // or takes some away asks anew.
+    void request_checksum(std::uint16_t start, std::uint8_t offset) noexcept {
+        request_.wants |= tx_request::wants_checksum;
+        request_.checksum_start = start;
+        request_.checksum_offset = offset;
+    }
+    // The time comes with the value that timestamp_ns had when the packet was sent.
+    void request_timestamp() noexcept { request_.wants |= tx_request::wants_timestamp; }
+    // To be sent at this time of the device's clock; kept in timestamp_ns.
+    void request_launch(std::uint64_t at_ns) noexcept {
+        request_.wants |= tx_request::wants_launch;
+        timestamp_ns = at_ns;
+    }
+    void drop_request() noexcept {
+        request_ = {.wants = static_cast<std::uint8_t>(request_.wants & metadata_mark)};
+    }
+    bool has_request() const noexcept { return (request_.wants & tx_request::any) != 0; }
+    tx_request request() const noexcept {
+        auto only = request_;
+        only.wants &= tx_request::any;
+        return only;
+    }
+
   private:
+    static constexpr std::uint8_t metadata_mark = 1u << 7;
+    static_assert((metadata_mark & tx_request::any) == 0);
+
+    void unmark_metadata() noexcept { request_.wants &= tx_request::any; }
     void adopt(packet& other) noexcept {
         static_assert(std::is_trivially_copyable_v<segment>);
         std::memcpy(static_cast<void*>(this), static_cast<const void*>(&other), sizeof *this);
@@ -180,6 +215,7 @@ class packet {
         pinned_frames_ = 0;
         timestamp_ns = 0;
         original_bytes = 0;
+        request_ = {};
     }
 
     SKEIN_EXPORT bool append_to_block(segment piece) noexcept;
@@ -198,6 +234,7 @@ class packet {
         return const_cast<segment&>(std::as_const(*this).last_segment());
     }
 
+    tx_request request_{};  // and the metadata mark
     frame_pool* pool_ = nullptr;
     std::uint32_t size_bytes_ = 0;
     std::uint16_t segment_count_ = 0;

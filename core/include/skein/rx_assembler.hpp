@@ -54,6 +54,8 @@ class rx_assembler {
         // The kernel's own limit is 1 + 17 pieces in copy mode; a super packet of 64 KiB in frames
         // of 2048 bytes has 37. Longer packets are dropped.
         std::size_t max_segments = 64;
+        // The port's XDP program writes metadata in front of each packet (see rx_metadata.hpp).
+        bool metadata = false;
     };
 
     rx_assembler(frame_pool& pool, options how) noexcept
@@ -72,7 +74,8 @@ class rx_assembler {
             const bool whole =
                 (d.options & descriptor_continues) == 0 && half_.empty() && !dropping_;
             if (whole && piece && pool_->receive(piece->frame, options_.port)) [[likely]] {
-                out.emplace_back(*pool_, *piece);
+                auto& p = out.emplace_back(*pool_, *piece);
+                if (options_.metadata) p.mark_metadata();
                 bytes += piece->length;
             } else {
                 bytes += assemble_slowly(d, piece, whole, out);

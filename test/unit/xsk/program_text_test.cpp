@@ -41,6 +41,8 @@ TEST_CASE("what was obtained is one line, and one more for each note") {
                                .notes = {"because", "and because"}};
     CHECK(to_string(result) ==
           "generic, libxdp without dispatcher, program 7\nbecause\nand because");
+    const attach_result with_metadata{.metadata = metadata_kind::device, .program_id = 7};
+    CHECK(to_string(with_metadata) == "native, link, program 7, RX metadata from the device");
 }
 
 TEST_CASE("a program on a device is named with all that is known of it") {

@@ -37,6 +37,15 @@ struct bind_attempt {
     int error;  // 0: accepted; else a positive errno
 };
 
+// Which requests (tx_request) packets may carry here.
+struct tx_metadata_result {
+    std::uint32_t bytes = 0;  // below the data of every descriptor; 0: no metadata at all
+    bool checksum = false;
+    bool software_checksum = false;  // by the kernel: right only for packets of one piece
+    bool timestamp = false;
+    bool launch = false;
+};
+
 struct bind_result {
     std::vector<bind_attempt> attempts;
     bool zero_copy = false;  // what the kernel says, not what was asked for
@@ -45,10 +54,14 @@ struct bind_result {
     bool shared_umem = false;
     // The queue was still being released by its last user.
     std::chrono::microseconds busy_wait{0};
+    tx_metadata_result tx_metadata;
     std::uint32_t tx_budget = 0;  // descriptors one send call moves; 0: not limited (zero-copy)
     std::uint64_t send_buffer_bytes = 0;  // what SO_SNDBUF came to
     std::vector<std::string> notes;       // what was asked for and not obtained, and why
 };
+
+// "TX metadata (checksum, timestamp)"
+SKEIN_EXPORT std::string to_string(const tx_metadata_result& result);
 
 // One line: "copy, scatter-gather, need_wakeup, budget 1024 (zero-copy refused: EOPNOTSUPP …)".
 SKEIN_EXPORT std::string to_string(const bind_result& result);

@@ -38,6 +38,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,8 +52,11 @@
 #include <skein/xsk/port_counters.hpp>
 #include <skein/xsk/program.hpp>
 #include <skein/xsk/socket.hpp>
+#include <skein/xsk/tx_metadata.hpp>
 
 namespace skein::inline v0::xsk {
+
+class tx_metadata_writer;
 
 struct port_options {
     std::string interface;
@@ -81,6 +85,12 @@ struct port_options {
     // Ask the kernel to serve the queue from the receiving thread; outcome: busy_polling().
     std::optional<busy_poll_options> busy_poll = {};
 
+    // Whether packets may ask for checksums, timestamps and launch times; not without a price: see
+    // tx_metadata.hpp. All ports of one umem should agree.
+    choice tx_metadata = choice::forbidden;
+    bool tx_software_checksum = false;
+    std::size_t tx_timestamps = 1024;  // of sent packets, kept until they are taken
+
     // Only for a port that makes its own umem and program.
     umem_options memory = {};
     program_options program = {};
@@ -88,7 +98,9 @@ struct port_options {
 
 struct device_event;
 
-enum class port_status : std::uint8_t { ready, link_down, device_gone, closed };
+// tx_stuck: the kernel rejects for good what is first on the TX ring. Nothing is sent any more, and
+// only closing helps; receiving goes on.
+enum class port_status : std::uint8_t { ready, link_down, device_gone, tx_stuck, closed };
 // "ready" and so on.
 SKEIN_EXPORT std::string_view to_string(port_status status) noexcept;
 
@@ -137,6 +149,10 @@ class SKEIN_EXPORT port {
 
     // Takes completed frames back; returns how many descriptors were.
     std::size_t recycle() noexcept;
+
+    // Hands over the oldest times of packets that asked for one (packet::request_timestamp) and
+    // were recycled; returns how many.
+    std::size_t take_timestamps(std::span<tx_timestamp> to) noexcept;
 
     // Gives free frames to FILL, keeping the reserve; returns how many.
     std::size_t refill() noexcept;
@@ -205,6 +221,10 @@ class SKEIN_EXPORT port {
   private:
     static constexpr std::uint32_t refill_batch = 64;
 
+    std::optional<tx_refusal> refuses_metadata(const packet& p) const noexcept;
+    std::optional<tx_refusal> prepare_metadata(packet& p) noexcept;
+    std::uint32_t complete(std::span<const std::uint64_t> addresses) noexcept;
+    std::uint32_t complete_carefully(std::span<const std::uint64_t> addresses) noexcept;
     void make_room() noexcept;
     void turn_down(packet& p, tx_refusal reason, burst* refused) noexcept;
     bool goes_on_after(int status) noexcept;
@@ -215,6 +235,8 @@ class SKEIN_EXPORT port {
     std::shared_ptr<redirect_program> program_;
     socket socket_;
     frame_pool* pool_;
+    std::unique_ptr<tx_metadata_writer> tx_metadata_;  // null: not obtained
+    bool rx_metadata_ = false;
     rx_assembler assembler_;
     std::uint32_t reserve_frames_ = 0;
     // In copy mode FILL is short of exactly what was received: its index, which the kernel is

@@ -17,8 +17,13 @@ enum class tx_refusal : std::uint8_t {
     too_many_pieces,  // more segments than the device takes in one packet
     too_short,        // less than an Ethernet header: the kernel would drop it
     not_our_frames,   // the packet's frames belong to another umem
+    // Of packets on a port with TX metadata, or that ask for it (see tx_metadata.hpp):
+    not_offered,       // it asks for what this port has not, or has only for packets of one piece
+    checksum_outside,  // the bytes to be summed begin or end beyond the first piece
+    no_headroom,       // a piece lies so near its chunk's start that metadata has no room below it
+    no_free_frame,     // others hold its first frame, and none is free to copy the head to
 };
-inline constexpr std::size_t tx_refusal_count = 3;
+inline constexpr std::size_t tx_refusal_count = 7;
 SKEIN_EXPORT std::string_view to_string(tx_refusal reason) noexcept;
 
 // What the kernel did with a call to send that was not plain success.
@@ -27,9 +32,10 @@ enum class tx_trouble : std::uint8_t {
                      // there
     link_down,       // ENETDOWN: packets wait until the device is up
     device_gone,     // ENXIO: the device was removed
+    rejected,        // EINVAL with TX metadata: the kernel never takes what is first on the ring
     other,           // any other error
 };
-inline constexpr std::size_t tx_trouble_count = 4;
+inline constexpr std::size_t tx_trouble_count = 5;
 SKEIN_EXPORT std::string_view to_string(tx_trouble trouble) noexcept;
 
 struct port_counters {
@@ -41,8 +47,9 @@ struct port_counters {
     counter tx_ring_full;  // packets that send() left with the caller for want of room
     counter completed;     // descriptors that came back
     counter
-        completion_refused;  // addresses the kernel completed though nothing was under way there
-    counter fill_starved;    // refills that found no free frame for an empty FILL ring
+        completion_refused;   // addresses the kernel completed though nothing was under way there
+    counter timestamps_lost;  // of sent packets, for want of room or of a time
+    counter fill_starved;     // refills that found no free frame for an empty FILL ring
     std::array<counter, tx_refusal_count> refused;  // packets
     std::array<counter, tx_trouble_count> trouble;  // calls
 

@@ -21,6 +21,12 @@
 // the next start removes those of ours whose owner is gone, and nothing else. Any other program on
 // the device is refused by name unless `replace` is set.
 //
+// Metadata: on request the program writes what is known of a packet beside its bytes in front of
+// them (<skein/rx_metadata.hpp>). In native mode that is what the device tells; the program is then
+// loaded for that device alone, which Linux 6.8 and newer can do, for drivers that support it. In
+// generic mode it is how the kernel would have cut a super packet (Linux 6.2, CAP_PERFMON). Neither
+// through libxdp. What came of it is in attach_result.
+//
 // Needs CAP_NET_ADMIN and CAP_BPF; for `replace`, for leftovers and beside a dispatcher
 // CAP_SYS_ADMIN too, since only that opens programs by their id. Works from Linux 5.18 on.
 //
@@ -46,6 +52,7 @@
 #include <vector>
 
 #include <skein/export.hpp>
+#include <skein/xsk/bind_plan.hpp>
 #include <skein/xsk/rules.hpp>
 
 namespace skein::inline v0::xsk {
@@ -56,8 +63,14 @@ enum class xdp_mode : std::uint8_t { any, native, generic };
 // Asked for: link or dispatcher. Obtained: any of the three.
 enum class attach_method : std::uint8_t { link, dispatcher, single };
 
+// What the program writes in front of each packet it takes: nothing; time stamp, hash and VLAN tag
+// from the device (native mode); how to cut super packets (generic mode).
+enum class metadata_kind : std::uint8_t { none, device, segments };
+
 SKEIN_EXPORT std::string_view to_string(xdp_mode mode) noexcept;
 SKEIN_EXPORT std::string_view to_string(attach_method method) noexcept;
+// "no RX metadata" and so on.
+SKEIN_EXPORT std::string_view to_string(metadata_kind kind) noexcept;
 
 struct program_options {
     std::string interface;
@@ -69,11 +82,14 @@ struct program_options {
         0;  // RX queues that can have a socket; 0: as many as the device has
     std::vector<rule> rules = {};
     default_action otherwise = default_action::everything;
+    // automatic: what there is; required: what the device tells, in native mode, or an error.
+    choice rx_metadata = choice::forbidden;
 };
 
 struct attach_result {
     xdp_mode mode = xdp_mode::native;
     attach_method method = attach_method::link;
+    metadata_kind metadata = metadata_kind::none;
     std::uint32_t program_id = 0;
     std::vector<std::string> notes = {};  // why it is not what was asked for; what was removed
 };

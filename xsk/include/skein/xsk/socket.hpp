@@ -18,6 +18,7 @@
 #include <skein/export.hpp>
 #include <skein/xsk/bind_plan.hpp>
 #include <skein/xsk/ring.hpp>
+#include <skein/xsk/uapi.hpp>
 #include <skein/xsk/umem.hpp>
 
 namespace skein::inline v0::xsk {
@@ -42,6 +43,8 @@ struct socket_options {
     std::chrono::milliseconds busy_patience{1000};  // how long to wait for a queue in use
     // Frames that filling FILL leaves in the pool. Default: an eighth of the umem.
     std::optional<std::uint32_t> reserve_frames = {};
+    choice tx_metadata = choice::forbidden;  // see <skein/xsk/tx_metadata.hpp>
+    bool tx_software_checksum = false;       // checksums by the kernel, not the device
 };
 
 class SKEIN_EXPORT socket {
@@ -88,6 +91,9 @@ class SKEIN_EXPORT socket {
     void set_up();
     void check_rings() const;
     void register_memory();
+    bool register_with_metadata(uapi::umem_registration request);
+    void settle_metadata(const std::string& driver);
+    void note_metadata(bool recent, bool page_built, const std::string& driver);
     void size_ring(int option, std::uint32_t entries, const char* name);
     void map_rings();
     void prime_fill();

@@ -42,6 +42,10 @@ inline constexpr int so_incoming_napi_id = 56;
 inline constexpr int so_prefer_busy_poll = 69;  // since Linux 5.11
 inline constexpr int so_busy_poll_budget = 70;  // since Linux 5.11
 
+// umem_registration::flags
+inline constexpr std::uint32_t umem_tx_software_checksum = 1u << 1;  // since Linux 6.8
+inline constexpr std::uint32_t umem_tx_metadata_bytes = 1u << 2;     // since Linux 6.11
+
 // the answer of option_options
 inline constexpr std::uint32_t options_zero_copy = 1u << 0;
 
@@ -70,6 +74,25 @@ struct umem_registration {
     std::uint32_t tx_metadata_bytes;
 };
 static_assert(sizeof(umem_registration) == 32);
+
+// struct xsk_tx_metadata as of Linux 6.15, directly below the data of a packet's first descriptor.
+struct tx_metadata {
+    std::uint64_t flags;
+    union {
+        struct {
+            std::uint16_t checksum_start;   // from the descriptor's address
+            std::uint16_t checksum_offset;  // from checksum_start
+            std::uint32_t unused;
+        } request;
+        std::uint64_t completed_ns;  // written when the packet was sent, CLOCK_TAI
+    };
+    std::uint64_t launch_ns;  // read only where asked for
+};
+static_assert(sizeof(tx_metadata) == 24);
+// tx_metadata::flags
+inline constexpr std::uint64_t tx_metadata_timestamp = 1u << 0;  // since Linux 6.8
+inline constexpr std::uint64_t tx_metadata_checksum = 1u << 1;   // since Linux 6.8
+inline constexpr std::uint64_t tx_metadata_launch = 1u << 2;     // since Linux 6.15
 
 // struct xdp_statistics as of Linux 5.9.
 struct statistics {
