@@ -205,7 +205,10 @@ std::vector<planned_bind> plan_bind(const xsk::discovered_device& device) {
             step.why = why_refused(device, flags);
             taken = step.why.empty();
             step.expected = taken ? "accepted" : "refused";
-            if (taken) step.why = "the best the device and this kernel have";
+            if (taken && device.caps.values.zero_copy && (flags & xsk::uapi::bind_zero_copy) != 0)
+                step.why = "the driver announces it; only the bind itself tells";
+            else if (taken)
+                step.why = "the best the device and this kernel have";
         }
         plan.push_back(std::move(step));
     }

@@ -23,8 +23,8 @@ namespace skein::tool {
 struct watch_sample {
     std::uint64_t packets = 0;  // the device's
     std::uint64_t dropped = 0;
-    std::map<std::uint32_t, std::uint64_t> queues;  // by the driver; empty where it tells none
-    std::vector<xsk::verdict_counts> verdicts;      // by queue; empty where no program of ours is
+    std::map<std::uint32_t, std::uint64_t> queues = {};  // by the driver; empty where it tells none
+    std::vector<xsk::verdict_counts> verdicts = {};  // by queue; empty where no program of ours is
 };
 
 struct watch_result {
