@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What only the kernel's own structures tell about a device: above all IFF_TX_SKB_NO_LINEAR, which
- * no netlink attribute, file or ioctl shows. Run by BPF_PROG_TEST_RUN: no traffic, nothing attached.
+ * no netlink attribute, file or ioctl shows. Run by BPF_PROG_TEST_RUN: no traffic, nothing
+ * attached.
  *
  * Two ways to the device, since neither exists everywhere:
  *
@@ -131,8 +132,7 @@ static __always_inline void note_kernel(void)
 {
 	if (!bpf_core_type_exists(struct xdp_sock))
 		return;
-	note(SKEIN_PROBE_kernel_multi_buffer,
-	     bpf_core_field_exists(((struct xdp_sock *)0)->sg));
+	note(SKEIN_PROBE_kernel_multi_buffer, bpf_core_field_exists(((struct xdp_sock *)0)->sg));
 	note(SKEIN_PROBE_kernel_tx_metadata,
 	     bpf_core_field_exists(((struct xsk_buff_pool *)0)->tx_metadata_len));
 	note(SKEIN_PROBE_kernel_tx_budget,

@@ -63,6 +63,10 @@ TEST_CASE("each thing that bites is named with the command that helps") {
         CHECK_THAT(all_of(report), Contains("ethtool -K veth0 lro off") &&
                                        Contains("none: the driver does not let it be changed"));
     }
+}
+
+TEST_CASE("each thing that stops or slows is named with the command that helps") {
+    auto report = on_veth();
     SECTION("a link that is down") {
         report.device.up = false;
         CHECK_THAT(all_of(report), Contains("ip link set veth0 up"));
