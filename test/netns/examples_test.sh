@@ -42,7 +42,6 @@ examples_of() {
 
 start sender bash -c "$(declare -f keep_sending); there=$there skein=$skein; keep_sending"
 space=$here
-for command in rx tx forward; do examples_of "$command"; done
+for command in rx tx forward doctor; do examples_of "$command"; done
 space=''
 examples_of lab
-examples_of doctor
