@@ -17,7 +17,7 @@
 
 #include "command.hpp"
 #include "doctor.hpp"
-#include "lab_descriptor.hpp"
+#include "file_descriptor.hpp"
 #include "lab_namespace.hpp"
 
 namespace skein::tool {
