@@ -35,7 +35,7 @@ expect_found 1 LICENSE
 
 # Nothing of the inside gets out, and no file remembers where it was built.
 expect_found 0 '*.skel.h'
-expect_found 0 'abi.h'
+expect_found 0 '*abi.h'
 expect_found 0 'sys.hpp'
 leaked=$(grep -rlIF -e "$build" "$prefix" || true)
 if [[ -n $leaked ]]; then problem "names the build folder: $leaked"; fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every example that the help of rx, tx, forward and lab shows runs as it is printed: to its end, or
+# Every example that the help of rx, tx, forward, lab and doctor shows runs as it is printed: to its end, or
 # until Ctrl-C, with exit status 0. (Those of replay have a test beside replay.)
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
@@ -42,6 +42,6 @@ examples_of() {
 
 start sender bash -c "$(declare -f keep_sending); there=$there skein=$skein; keep_sending"
 space=$here
-for command in rx tx forward; do examples_of "$command"; done
+for command in rx tx forward doctor; do examples_of "$command"; done
 space=''
 examples_of lab

@@ -2,10 +2,21 @@
 // A network device of the fake kernel.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace skein::test {
+
+// What a device tells discovery (xsk/src/sys_device.hpp); nothing: it does not answer.
+struct fake_netdev {
+    std::uint64_t xdp_features = 0;
+    std::uint32_t zc_max_segments = 0;
+    std::uint64_t rx_metadata = 0;
+    std::uint64_t xsk_features = 0;
+};
 
 struct fake_device {
     std::string name = {};
@@ -23,6 +34,9 @@ struct fake_device {
     std::string network_namespace = {};  // its path; empty: where the test is
     int index = 0;                       // given by the kernel
     std::string peer = {};               // what is sent here is received there, if not empty
+    std::optional<fake_netdev> netdev = {};
+    std::vector<std::string> offloads_on = {};
+    std::optional<std::uint32_t> no_linear = {};  // what a probe would read; nothing: not permitted
 };
 
 }  // namespace skein::test

@@ -62,6 +62,12 @@ fake_device* fake_kernel::find_device(std::string_view name) {
     return found == devices_.end() ? nullptr : &*found;
 }
 
+fake_device* fake_kernel::find_device_by_index(int index) {
+    const auto found = std::find_if(devices_.begin(), devices_.end(),
+                                    [&](const auto& device) { return device.index == index; });
+    return found == devices_.end() ? nullptr : &*found;
+}
+
 fake_device& fake_kernel::device(std::string_view name) {
     auto* found = find_device(name);
     if (found == nullptr) condemn("no such device", std::string(name));

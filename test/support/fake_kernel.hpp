@@ -155,6 +155,7 @@ class fake_kernel {
     // In any namespace, and in the calling thread's.
     fake_device* find_device(std::string_view name);
     fake_device* find_device_here(std::string_view name);
+    fake_device* find_device_by_index(int index);
 
   private:
     struct queue_lag {

@@ -35,6 +35,8 @@ struct kernel_profile {
     std::uint64_t huge_page_bytes = 0;                  // reserved huge pages; beyond: ENOMEM
     std::uint32_t wmem_max_bytes = 212992;              // net.core.wmem_max
 
+    const char* release = "6.18.0";  // what uname says
+
     // Where ring indices start. A real kernel starts at 0; near 2^32 the wrap comes soon.
     std::uint32_t first_index = 0;
     // How long a queue stays busy after its socket was closed.
@@ -49,7 +51,8 @@ inline kernel_profile linux_6_1() {
             .launch_time = false,
             .returns_invalid = false,
             .addresses_at_reserve = true,
-            .full_completion_is_success = true};
+            .full_completion_is_success = true,
+            .release = "6.1.0"};
 }
 
 inline kernel_profile linux_6_12() {

@@ -43,6 +43,7 @@ class usage_failure : public command_failure {
     using command_failure::command_failure;
 };
 
+void add_doctor_command(CLI::App& app, invocation& chosen);
 void add_lab_command(CLI::App& app, invocation& chosen);
 void add_replay_command(CLI::App& app, invocation& chosen);
 void add_rx_command(CLI::App& app, invocation& chosen);

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string path_of(const std::string& space) {
-    return "/run/netns/" + space;
+    return space.find('/') == space.npos ? "/run/netns/" + space : space;
 }
 
 [[noreturn]] void fail(const std::string& operation) {
@@ -116,9 +116,13 @@ namespace_visit::~namespace_visit() {
     enter(home_, "of this process");
 }
 
-void exec_inside(const std::string& space, const std::vector<std::string>& command) {
+void move_into(const std::string& space) {
     enter(open_namespace(path_of(space)), space);
     mount_own_sysfs(space);
+}
+
+void exec_inside(const std::string& space, const std::vector<std::string>& command) {
+    move_into(space);
     reset_signals();
     std::vector<char*> argv;
     for (const std::string& word : command)

@@ -2,8 +2,8 @@
 // The lab's network namespaces as the machine has them: which exist, who lives in them, entering.
 //
 // ip(8) keeps a namespace alive by a bind mount under /run/netns; the functions here take its name
-// there ("skein-client"). A process that is inside keeps a namespace and its devices alive after
-// the mount is gone.
+// there ("skein-client"), or a path to another mount of one (/proc/PID/ns/net). A process that is
+// inside keeps a namespace and its devices alive after the mount is gone.
 #pragma once
 
 #include <sys/types.h>
@@ -40,6 +40,9 @@ class namespace_visit {
   private:
     file_descriptor home_;
 };
+
+// For good: the calling thread, and with it what /sys shows.
+void move_into(const std::string& space);
 
 // Becomes the command, inside the namespace: /sys shows the devices of that namespace, as under
 // `ip netns exec`; signals are as a shell would hand them on. Returns only by throwing.

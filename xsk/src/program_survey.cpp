@@ -6,8 +6,10 @@
 #include <linux/if_link.h>
 #include <xdp/libxdp.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 #include <string_view>
 
 #include <skein/xsk/error.hpp>
@@ -147,6 +149,44 @@ std::vector<attached_program> survey(const interface_facts& device) {
     add(answer.skb_prog_id, xdp_mode::generic, false);
     add(answer.hw_prog_id, xdp_mode::native, true);
     return list;
+}
+
+namespace {
+
+// The map of that name among those of a program.
+owned_fd find_map(std::uint32_t program_id, std::string_view name, bpf_map_info& info) {
+    const owned_fd program = open_program(program_id);
+    std::array<std::uint32_t, 16> map_ids{};
+    bpf_prog_info described{};
+    std::uint32_t bytes = sizeof described;
+    described.nr_map_ids = map_ids.size();
+    described.map_ids = reinterpret_cast<std::uintptr_t>(map_ids.data());
+    if (!program || ::bpf_obj_get_info_by_fd(program.value(), &described, &bytes) != 0) return {};
+    for (std::size_t i = 0; i < map_ids.size() && i < described.nr_map_ids; ++i) {
+        owned_fd map(::bpf_map_get_fd_by_id(map_ids[i]));
+        bytes = sizeof info;
+        if (map && ::bpf_obj_get_info_by_fd(map.value(), &info, &bytes) == 0 && info.name == name)
+            return map;
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<verdict_counts> queue_verdicts(std::uint32_t program_id) {
+    bpf_map_info info{};
+    const owned_fd map = find_map(program_id, "skein_verdicts", info);
+    if (!map || info.type != BPF_MAP_TYPE_PERCPU_ARRAY || info.value_size != sizeof(std::uint64_t))
+        return {};
+    std::vector<verdict_counts> queues(info.max_entries / SKEIN_VERDICT_COUNT);
+    std::vector<std::uint64_t> each(
+        static_cast<std::size_t>(std::max(::libbpf_num_possible_cpus(), 1)));
+    for (std::uint32_t key = 0; key < queues.size() * SKEIN_VERDICT_COUNT; ++key) {
+        if (::bpf_map_lookup_elem(map.value(), &key, each.data()) != 0) continue;
+        queues[key / SKEIN_VERDICT_COUNT].packets[key % SKEIN_VERDICT_COUNT] =
+            std::accumulate(each.begin(), each.end(), std::uint64_t{0});
+    }
+    return queues;
 }
 
 std::vector<attached_program> attached_programs(const std::string& interface,

@@ -45,12 +45,12 @@ code_of "${bare[@]}" | matches layering "Boost outside asio.hpp" '#[ \t]*include
 mapfile -t core < <(cpp_files | grep -E '^core/' || true)
 code_of "${core[@]}" | matches layering "core reads no clock" '_clock[^a-z_]|clock_gettime'
 
-# Quoted includes of a library name files beside the one that includes them; bpf/abi.h is shared.
+# Quoted includes of a library name files beside the one that includes them; bpf/abi.h and bpf/probe_abi.h are shared.
 mapfile -t library < <(cpp_files | grep -E '^(core|xsk)/src/' || true)
 if [[ ${#library[@]} -gt 0 ]]; then
     grep -HnoE '^[ \t]*#[ \t]*include[ \t]*"[^"]+"' "${library[@]}" | while IFS=: read -r file line text; do
         name=${text#*\"}
-        if [[ $name != ../* && ! -f $(dirname "$file")/${name%\"} && $file:$name != xsk/*:abi.h\" ]]; then
+        if [[ $name != ../* && ! -f $(dirname "$file")/${name%\"} && $file:$name != xsk/*:@(abi|probe_abi).h\" ]]; then
             finding "$file" "$line" layering "\"${name%\"}\" is not in $(dirname "$file")"
         fi
     done || true

@@ -187,6 +187,10 @@ SKEIN_EXPORT std::string to_string(const attached_program& program);
 SKEIN_EXPORT std::vector<attached_program> attached_programs(
     const std::string& interface, const std::string& network_namespace = {});
 
+// The counters of a program of ours, queue by queue, whoever runs it; empty where it is not ours or
+// may not be looked into.
+SKEIN_EXPORT std::vector<verdict_counts> queue_verdicts(std::uint32_t program_id);
+
 // Removes our programs whose owner is gone, and nothing else; returns those. An owner in another
 // pid namespace cannot be asked after and counts as alive. Throws setup_error.
 SKEIN_EXPORT std::vector<attached_program> remove_leftovers(
