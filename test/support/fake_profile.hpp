@@ -18,8 +18,8 @@ struct kernel_profile {
     bool tx_budget = true;       // since Linux 6.17: XDP_MAX_TX_SKB_BUDGET; without: ENOPROTOOPT
 
     bool netdev_family = true;  // since Linux 6.3: generic netlink tells of XDP features
-    bool tx_metadata = true;  // since Linux 6.11: XDP_UMEM_TX_METADATA_LEN, XDP_TX_METADATA
-    bool launch_time = true;  // since Linux 6.15: XDP_TXMD_FLAGS_LAUNCH_TIME
+    bool tx_metadata = true;    // since Linux 6.11: XDP_UMEM_TX_METADATA_LEN, XDP_TX_METADATA
+    bool launch_time = true;    // since Linux 6.15: XDP_TXMD_FLAGS_LAUNCH_TIME
 
     // Invalid and dropped TX descriptors come back by COMPLETION (since mid-2026, and in stable
     // series); older kernels swallow them.
