@@ -95,7 +95,7 @@ step_lint() { tools/lint/run.sh; }
 
 step_dev() {
     build dev
-    run_tests dev --label-exclude 'netns|bench|install|lint'
+    run_tests dev --label-exclude 'netns|bench|install|lint|newer'
 }
 
 # Libraries, command, sample, and their tests; what tests the command as a whole is left to g++.
@@ -108,7 +108,7 @@ step_clang() {
 # The command is a single thread wherever it can be: only the libraries' tests are of interest.
 step_tsan() {
     build tsan --target unit_asio unit_core unit_xsk unit_xsk_fake
-    run_tests tsan --label-regex unit
+    run_tests tsan --label-regex unit --label-exclude newer
 }
 
 # What a target finds on the way is kept in build/fuzz; the committed corpus is only read.

@@ -15,7 +15,7 @@ packages_build=(
     libxdp-dev llvm ninja-build nlohmann-json3-dev pkg-config
 )
 packages_run=(ethtool iperf3 iproute2 iputils-ping jq openssl procps socat)
-packages_test=(catch2 clang-format git libbenchmark-dev libclang-rt-dev shellcheck tshark)
+packages_test=(catch2 clang-format git libbenchmark-dev libclang-rt-dev mmdebstrap shellcheck tshark)
 
 packages_in() {
     local group
