@@ -32,7 +32,7 @@ enum class wait_strategy { spin, adaptive, poll, busy };
 struct wait_options {
     wait_strategy strategy = wait_strategy::adaptive;
     std::chrono::milliseconds longest{100};  // of one sleep
-    std::uint32_t spin_pauses = 16;
+    std::uint32_t spin_pauses = 32;
     std::uint32_t adaptive_yields = 20;
     std::uint32_t busy_poll_us = 20;
     std::uint32_t busy_poll_budget = 64;
