@@ -5,6 +5,8 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <skein/xsk/interface.hpp>
@@ -75,6 +77,10 @@ void run(const char* interface) {
         if (passed < std::chrono::seconds{1}) continue;
         const auto now = count(ports);
         print_rate(now, before, passed.count());
+        for (auto* port : all) {
+            if (port->probe() == xsk::port_status::device_gone)
+                throw std::runtime_error(std::string(interface) + " was removed");
+        }
         before = now;
         last = clock::now();
     }
@@ -94,5 +100,8 @@ int main(int argc, char** argv) try {
     return 0;
 } catch (const skein::xsk::setup_error& error) {
     std::fprintf(stderr, "%s\n%s\n", error.what(), error.remedy().c_str());
+    return 1;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
     return 1;
 }

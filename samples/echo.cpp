@@ -8,7 +8,8 @@
 // The addresses must not be the kernel's own. The XDP program takes what is asked of them, and
 // every ARP packet of the interface; the rest goes to the kernel. Datagrams in fragments, with IP
 // options or extension headers, and those with a wrong checksum get no answer; nor do those from
-// the echo port itself, or two of these would talk for ever.
+// the echo port itself and from ports below 1024, where others answer of their own accord: two that
+// do would talk for ever. (Two of these on high ports still can: give them the same.)
 //
 // Answers are made in the frame that brought the question. Exchanging source and destination leaves
 // checksums as they are, other changes are added to them. A sender on this machine may have left
@@ -62,6 +63,18 @@ struct host {
     bool has(const wire::ipv6_address& a) const { return std::ranges::count(ipv6, a) != 0; }
 };
 
+// Whom nobody can be: no address at all (but see answer_neighbour), this host, loopback, groups,
+// reserved ones (RFC 6890).
+bool is_plausible(const wire::ipv4_address& from, const host& here) {
+    const auto network = from.value() >> 24;
+    return network != 0 && network != 127 && network < 224 && !here.has(from);
+}
+bool is_plausible(const wire::ipv6_address& from, const host& here) {
+    return !from.is_multicast() && from != wire::ipv6_address() &&
+           from != *wire::parse_ipv6("::1") && !here.has(from);
+}
+
+constexpr std::uint16_t first_user_port = 1024;
 constexpr std::uint8_t hop_limit = 64;
 constexpr std::uint8_t neighbour_hop_limit = 255;  // RFC 4861 §7.1.1
 
@@ -91,7 +104,8 @@ bool answer_arp(packet& p, const parsed_headers& h, const host& here) {
     if (bytes.empty()) return false;
     const auto question = wire::arp_view::check(bytes.subspan(h.l3_offset));
     if (!question || question->operation() != wire::arp_operation::request) return false;
-    if (!here.has(question->target_ip())) return false;
+    if (!here.has(question->target_ip()) || here.has(question->sender_ip())) return false;
+    if (question->sender_mac().is_group()) return false;
     const wire::arp_packet reply{.operation = wire::arp_operation::reply,
                                  .sender_mac = here.mac,
                                  .sender_ip = question->target_ip(),
@@ -138,17 +152,37 @@ bool advertise(packet& p, const parsed_headers& h, const wire::ipv6_address& tar
     return true;
 }
 
+// RFC 4861 §7.1.1: every option has a length, and who has no address yet tells no MAC address.
+bool has_valid_options(const packet& p, const parsed_headers& h, bool source_is_known) {
+    constexpr std::uint8_t source_link_layer_address = 1;
+    const auto end = h.l3_offset + h.ip_bytes;
+    for (auto at = std::size_t{h.l4_offset} + 24; at < end;) {
+        std::array<std::byte, 2> scratch{};
+        const auto* option = p.peek(at, 2, scratch.data());
+        if (option == nullptr || at + 2 > end || option[1] == std::byte{0}) return false;
+        if (option[0] == std::byte{source_link_layer_address} && !source_is_known) return false;
+        at += std::to_integer<std::size_t>(option[1]) * 8;
+        if (at > end) return false;
+    }
+    return true;
+}
+
 bool answer_neighbour(packet& p, const parsed_headers& h, const wire::ipv6_view& ip,
                       const wire::mac_address& from_mac, const host& here) {
     std::array<std::byte, 16> scratch{};
     const auto* target_at = p.peek(h.l4_offset + 8, 16, scratch.data());
-    if (target_at == nullptr || ip.hop_limit() != neighbour_hop_limit) return false;
+    if (target_at == nullptr || h.ip_bytes - h.l3_bytes < 24) return false;
+    const bool source_is_known = ip.source() != wire::ipv6_address();
+    if (ip.hop_limit() != neighbour_hop_limit || !has_valid_options(p, h, source_is_known))
+        return false;
     const wire::ipv6_address target = wire::ipv6_address::load(target_at);
     if (!here.has(target)) return false;
-    // Whoever looks for duplicates has no address yet: all nodes hear the answer (RFC 4862 §5.4).
-    if (ip.source() != wire::ipv6_address()) {
+    if (source_is_known) {
+        if (!is_plausible(ip.source(), here)) return false;
         return advertise(p, h, target, ip.source(), from_mac, here);
     }
+    // Whoever looks for duplicates has no address yet: all nodes hear the answer (RFC 4862 §5.4).
+    if (!ip.destination().is_multicast()) return false;
     return advertise(p, h, target, *wire::parse_ipv6("ff02::1"),
                      *wire::parse_mac("33:33:00:00:00:01"), here);
 }
@@ -160,7 +194,8 @@ bool turn_udp(std::span<std::byte> header, const skein::internet_sum& pseudo,
     if (none && h.l3 == skein::l3_kind::ipv6) return false;
     if (udp->length_bytes() != h.ip_bytes - h.l3_bytes) return false;
     const auto from = udp->source_port();
-    if (udp->destination_port() != here.port || from == here.port || from == 0) return false;
+    if (udp->destination_port() != here.port || from == here.port) return false;
+    if (from < first_user_port) return false;
     auto whole = pseudo;
     whole.append(data);
     if (!none && !whole.is_valid()) {
@@ -207,8 +242,7 @@ bool answer_ipv4(packet& p, const parsed_headers& h, const host& here) {
     const auto bytes = p.make_writable(h.l4_offset + 8);
     if (bytes.empty() || h.l3_bytes != wire::ipv4_view::min_bytes) return false;
     const auto ip = wire::ipv4_mutable_view::check(bytes.subspan(h.l3_offset));
-    const auto from = ip->source();
-    if (!here.has(ip->destination()) || from.is_multicast() || from.value() + 1 < 2) return false;
+    if (!here.has(ip->destination()) || !is_plausible(ip->source(), here)) return false;
     if (!skein::internet_sum(bytes.subspan(h.l3_offset, 20)).is_valid()) return false;
     if (!turn_around<wire::ipv4_mutable_view, wire::icmpv4_mutable_view>(
             p, h, bytes, *ip, wire::icmpv4_type::echo_request, wire::icmpv4_type::echo_reply, here))
@@ -235,7 +269,7 @@ bool answer_ipv6(packet& p, const parsed_headers& h, const wire::mac_address& fr
         if (icmp->type() == wire::icmpv6_type::neighbour_solicitation && icmp->code() == 0)
             return answer_neighbour(p, h, *ip, from_mac, here);
     }
-    if (!here.has(ip->destination()) || ip->source().is_multicast()) return false;
+    if (!here.has(ip->destination()) || !is_plausible(ip->source(), here)) return false;
     if (!turn_around<wire::ipv6_mutable_view, wire::icmpv6_mutable_view>(
             p, h, bytes, *ip, wire::icmpv6_type::echo_request, wire::icmpv6_type::echo_reply, here))
         return false;
@@ -248,6 +282,7 @@ bool answer(packet& p, const host& here) {
     const auto ethernet = wire::ethernet_view::check(p.head());
     if (!h.is_ok() || !ethernet || h.fragment.is_fragment) return false;
     if (ethernet->destination() != here.mac && !ethernet->destination().is_group()) return false;
+    if (ethernet->source().is_group() || ethernet->source() == here.mac) return false;
     if (h.l3 == skein::l3_kind::arp) return answer_arp(p, h, here);
     const bool ping = h.protocol == ip_protocol::icmp || h.protocol == ip_protocol::icmpv6;
     if (!h.has_l4() || (h.protocol != ip_protocol::udp && !ping)) return false;
@@ -260,12 +295,13 @@ bool answer(packet& p, const host& here) {
 
 // --- the program ---------------------------------------------------------------------------------
 
-asio::awaitable<void> echo(xsk::asio_port& port, const host& here) {
+// Until `over`, which is looked at between operations: cancelling ends only what is pending.
+asio::awaitable<void> echo(xsk::asio_port& port, const host& here, const bool& over) {
     boost::system::error_code error;
     auto token = asio::redirect_error(asio::use_awaitable, error);
     skein::burst packets;
     skein::burst unanswered;
-    for (std::uint64_t answered = 0; !error && answered < here.count;) {
+    for (std::uint64_t answered = 0; !over && !error && answered < here.count;) {
         co_await port.async_receive(packets, token);
         if (error) break;
         for (auto& p : packets)
@@ -274,7 +310,8 @@ asio::awaitable<void> echo(xsk::asio_port& port, const host& here) {
         unanswered.clear();
         answered += co_await port.async_send(packets, token);
     }
-    if (error && error != asio::error::operation_aborted) throw boost::system::system_error(error);
+    if (error && error != asio::error::operation_aborted)
+        throw std::runtime_error(here.interface + ": " + error.message());
 }
 
 // "take" what is asked of the addresses; neighbours are asked by multicast (RFC 4291 §2.7.1).
@@ -354,16 +391,21 @@ void run(const host& here) {
     options.program.otherwise = xsk::default_action::nothing;
     xsk::asio_port port(context, options);
     std::fprintf(stderr, "%s\n", port.next_layer().description().c_str());
+    bool over = false;
+    const auto finish = [&] {
+        over = true;
+        port.cancel();
+    };
     asio::signal_set signals(context, SIGINT, SIGTERM, SIGHUP);
     signals.async_wait([&](auto error, int) {
-        if (!error) port.cancel();
+        if (!error) finish();
     });
     asio::steady_timer end(context, here.duration);
     end.async_wait([&](auto error) {
-        if (!error) port.cancel();
+        if (!error) finish();
     });
     std::exception_ptr failure;
-    asio::co_spawn(context, echo(port, here), [&](std::exception_ptr error) {
+    asio::co_spawn(context, echo(port, here, over), [&](std::exception_ptr error) {
         failure = error;
         signals.cancel();
         end.cancel();
@@ -382,7 +424,10 @@ int main(int argc, char** argv) try {
 } catch (const xsk::setup_error& error) {
     std::fprintf(stderr, "%s\n%s\n", error.what(), error.remedy().c_str());
     return 1;
-} catch (const std::exception& error) {
+} catch (const std::invalid_argument& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
 }

@@ -5,9 +5,12 @@
 // the bytes are never touched. A packet that finds no room waits, and behind it the ring it came
 // from fills up: the sender sees the loss, none happens here.
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <span>
+#include <stdexcept>
 
 #include <skein/xsk/port.hpp>
 #include <skein/xsk/wait.hpp>
@@ -15,6 +18,7 @@
 namespace {
 
 namespace xsk = skein::xsk;
+using clock = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t stop = 0;
 
@@ -40,15 +44,29 @@ std::size_t carry(side& from, side& to) {
     return sent;
 }
 
+// A removed device tells nobody: it is asked now and then.
+void expect_devices(std::span<xsk::port* const> ports) {
+    for (auto* port : ports) {
+        if (port->probe() == xsk::port_status::device_gone)
+            throw std::runtime_error(port->options().interface + " was removed");
+    }
+}
+
 void run(const char* left, const char* right) {
     const auto memory = std::make_shared<xsk::umem>(xsk::umem_options{.frames = 8192});
     side a(left, memory);
     side b(right, memory);
     const std::array ports{&a.port, &b.port};
     xsk::waiter waiter({}, ports);
-    while (stop == 0) {
-        const auto moved = carry(a, b) + carry(b, a);
-        moved != 0 ? waiter.worked() : waiter.idle();
+    for (auto checked = clock::now(); stop == 0;) {
+        if (carry(a, b) + carry(b, a) != 0) {
+            waiter.worked();
+            continue;
+        }
+        waiter.idle();
+        if (clock::now() - checked < std::chrono::seconds{1}) continue;
+        expect_devices(ports);
+        checked = clock::now();
     }
     for (auto* port : ports) {
         std::printf("%s: %llu packets received, %llu sent\n", port->options().interface.c_str(),
@@ -70,5 +88,8 @@ int main(int argc, char** argv) try {
     return 0;
 } catch (const skein::xsk::setup_error& error) {
     std::fprintf(stderr, "%s\n%s\n", error.what(), error.remedy().c_str());
+    return 1;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
     return 1;
 }

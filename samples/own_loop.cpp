@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <system_error>
 
 #include <skein/xsk/port.hpp>
@@ -76,7 +78,9 @@ void run(const char* interface, std::uint64_t seconds) {
                             static_cast<unsigned long long>(port.received().packets.value()));
                 std::fflush(stdout);
                 seconds -= ticked < seconds ? ticked : seconds;
-                going_on = seconds != 0 && port.probe() != skein::xsk::port_status::device_gone;
+                going_on = seconds != 0;
+                if (port.probe() == skein::xsk::port_status::device_gone)
+                    throw std::runtime_error(std::string(interface) + " was removed");
             }
         }
     }
@@ -90,7 +94,7 @@ int main(int argc, char** argv) try {
 } catch (const skein::xsk::setup_error& error) {
     std::fprintf(stderr, "%s\n%s\n", error.what(), error.remedy().c_str());
     return 1;
-} catch (const std::system_error& error) {
+} catch (const std::runtime_error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
 }

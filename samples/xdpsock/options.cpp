@@ -76,7 +76,7 @@ Where and how
   -c, --copy                copy mode
   -F, --frags               packets of several frames (multi-buffer)
   -f, --frame-size=BYTES    bytes a frame, 2048 or 4096 (4096)
-  -u, --unaligned           frames at any address, on huge pages
+  -u, --unaligned           frames of any size, on huge pages if there are some
   -M, --shared-umem         one UMEM for up to four queues, from -q on
   -m, --no-need-wakeup      without the driver's need_wakeup flag
   -p, --poll                wait in poll() as soon as there is nothing to do

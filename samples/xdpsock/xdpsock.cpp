@@ -68,11 +68,11 @@ xsk::port_options port_options_for(const options& given, std::uint32_t queue) {
 }
 
 std::shared_ptr<xsk::umem> map_memory(const options& given, std::uint32_t sockets) {
-    if (given.unaligned) {
-        throw usage_error("-u: frames lie at multiples of their size here; leave it out");
-    }
     return std::make_shared<xsk::umem>(
-        xsk::umem_options{.frames = frames_per_socket * sockets, .chunk_bytes = given.frame_bytes});
+        xsk::umem_options{.frames = frames_per_socket * sockets,
+                          .chunk_bytes = given.frame_bytes,
+                          .unaligned = given.unaligned,
+                          .huge_pages = given.unaligned});  // if there are some; -u means that, too
 }
 
 std::shared_ptr<xsk::redirect_program> attach(const options& given) {

@@ -96,6 +96,68 @@ bad_packets_get_no_answer() {
     wait_until 5 has_sent $((before + 1)) || fail "the good packet is not answered"
     assert_equal $((before + 1)) "$(sent_by_echo)" "frames sent: bad packets were answered"
 }
+
+# checksum HEX: the Internet checksum of an even number of bytes.
+checksum() {
+    local sum=0 at
+    for ((at = 0; at < ${#1}; at += 4)); do sum=$((sum + 16#${1:at:4})); done
+    while ((sum > 65535)); do sum=$(((sum & 65535) + (sum >> 16))); done
+    printf '%04x' $((65535 - sum))
+}
+
+# udp_from ADDRESS [SOURCE_PORT]: an IPv4 packet to the host's port 7, with eight digits of address.
+udp_from() {
+    local front=45000020000040004011 back=${1}0a090007
+    echo "$front$(checksum "${front}0000$back")$back${2:-c350}0007000c000061626364"
+}
+
+# solicit SOURCE DESTINATION MESSAGE: an ICMPv6 message in IPv6, whose checksum is filled in.
+solicit() {
+    local length
+    length=$(printf '%04x' $((${#3} / 2)))
+    echo "60000000${length}3aff$1$2${3:0:4}$(checksum "${3:0:4}0000${3:8}$1${2}0000${length}0000003a")${3:8}"
+}
+
+# Questions that nobody can have sent, or whose answer would go to many or begin a talk without end.
+forged_questions_get_no_answer() {
+    local mac before source rest here=fd090000000000000000000000000007 none=00000000000000000000000000000000
+    local group=ff0200000000000000000001ff000007 peer=fd090000000000000000000000000001
+    mac=$(ip -n "$host" -json link show veth0 | jq -r '.[0].address' | tr -d :)
+    before=$(sent_by_echo)
+    for source in 0a090007 7f000001 00010203 f0000001 ffffffff e0000001 00000000; do
+        send_frame "$client" client0 "${mac}0200000000010800$(udp_from $source)"
+    done
+    for source in ffffffffffff 01005e000001 "$mac"; do
+        send_frame "$client" client0 "$mac${source}0800$(udp_from 0a090001)"
+        send_frame "$client" client0 "ffffffffffff${source}08060001080006040001${source}0a0900010000000000000a090007"
+    done
+    send_frame "$client" client0 "ffffffffffff020000000001080600010800060400010200000000010a0900070000000000000a090007"
+    send_frame "$client" client0 "${mac}0200000000010800$(udp_from 0a090001 0013)"
+    for rest in \
+        "$(solicit $peer $here 8700000000000000)$here" \
+        "$(solicit $peer $here "8700000000000000${here}0100020000000001")" \
+        "$(solicit $none $here "8700000000000000$here")" \
+        "$(solicit $none $group "8700000000000000${here}0101020000000001")" \
+        "$(solicit $group $group "8700000000000000$here")"; do
+        send_frame "$client" client0 "${mac}02000000000186dd$rest"
+    done
+    send_frame "$client" client0 "${mac}02000000000186dd$(solicit $peer $group "8700000000000000${here}0101020000000001")"
+    wait_until 5 has_sent $((before + 1)) || fail "the good solicitation is not answered"
+    assert_equal $((before + 1)) "$(sent_by_echo)" "frames sent: forged questions were answered"
+}
+
+# It is never idle then: between two operations nothing pends that could be cancelled.
+a_signal_ends_it_under_load() {
+    local mac flood
+    mac=$(ip -n "$host" -json link show veth0 | jq -r '.[0].address')
+    start flood ip netns exec "$client" "$skein" tx client0 --duration 4 --json --dst-mac "$mac" \
+        --src 10.9.0.1 --dst 10.9.0.7 --sport 5000 --dport 7
+    flood=$started
+    run_echo "$@"
+    wait_until 5 has_sent $(($(sent_by_echo) + 1000)) || fail "echo does not answer"
+    if [[ $# -eq 0 ]]; then stop_echo TERM; else stop_echo -; fi
+    finish "$flood" - 10
+}
 has_sent() { [[ $(sent_by_echo) -ge $1 ]]; }
 sent_by_echo() { ip netns exec "$host" cat /sys/class/net/veth0/statistics/tx_packets; }
 
@@ -116,6 +178,7 @@ for mode in native generic; do
         a_dns_query_comes_back
         what_is_not_for_it_gets_no_answer
         bad_packets_get_no_answer
+        forged_questions_get_no_answer
         stop_echo "$([[ $offload == on ]] && echo TERM || echo INT)"
     done
 done
@@ -131,6 +194,20 @@ stop_echo -
 run_echo --count 3
 in_client ping -c 5 -i 0.2 -W 1 10.9.0.7 >/dev/null || true
 stop_echo -
+
+say "- it ends under load, by a signal and by itself"
+a_signal_ends_it_under_load
+a_signal_ends_it_under_load --duration 1
+
+say "- a device that is removed is named"
+ip -n "$host" link add gone0 type veth peer name gone1
+ip -n "$host" link set gone0 up
+start echo ip netns exec "$host" "$echo_program" gone0 --address 10.9.0.7
+wait_until 10 grep -q 'gone0 queue 0' "$live_work/echo.err" || fail "echo does not start"
+ip -n "$host" link del gone0
+finish "$started" - 10
+assert_equal 1 "$status" "exit status without a device"
+assert_contains 'gone0: ' "$(tail -n 1 "$live_work/echo.err")"
 
 say "- an answer needs an address, and a device"
 for wrong in "veth0" "veth0 --address nowhere" "nothing0 --address 10.9.0.7" "veth0 --address 10.9.0.7 --port 70000"; do

@@ -71,6 +71,22 @@ a_killed_one_leaves_nothing() {
     done
 }
 
+a_removed_device_is_named() {
+    local sample
+    for sample in drop forward own_loop; do
+        ip -n "$middle" link add gone0 type veth peer name gone1
+        ip -n "$middle" link set gone0 up
+        if [[ $sample == forward ]]; then set -- left; else set --; fi
+        start "$sample" ip netns exec "$middle" "$samples/$sample" gone0 "$@"
+        wait_until 5 grep -q 'gone0 queue 0' "$live_work/$sample.err" || fail "$sample does not start"
+        sleep 0.2
+        ip -n "$middle" link del gone0
+        finish "$started" - 10
+        assert_equal 1 "$status" "exit status of $sample without its device"
+        assert_contains 'gone0 was removed' "$(<"$live_work/$sample.err")" "$sample"
+    done
+}
+
 mistakes_are_named() {
     local code sample said
     for sample in drop 'forward left' embed; do
@@ -91,4 +107,4 @@ mistakes_are_named() {
 }
 
 run_cases drop_counts_what_it_drops forward_joins_both_sides embed_takes_its_port_alone \
-    a_killed_one_leaves_nothing mistakes_are_named
+    a_killed_one_leaves_nothing a_removed_device_is_named mistakes_are_named

@@ -166,7 +166,10 @@ a_cycle_sends_a_batch_each_time() {
     assert_equal 400 "$(count tx)"
     assert_contains 'Cyclic TX          2000000' "$said"
     assert_equal 100 "$(count 'Cyclic TX' 5)" "cycles for 400 packets in batches of 4"
-    assert_equal 100 "$(count 'tx wakeup sendtos')" "calls for 100 cycles"
+    local calls
+    calls=$(count 'tx wakeup sendtos')
+    # One each, and some more where the kernel says `again`.
+    [[ $calls -ge 100 && $calls -le 120 ]] || fail "$calls calls for 100 cycles"
 }
 
 received_packets_are_counted() {
@@ -194,6 +197,24 @@ forwarding_exchanges_addresses() {
     end TERM
     all_are 300 'eth.dst == 02:00:00:00:00:0a'
     [[ $(count rx) -ge 300 && $(count tx) -ge 300 ]] || fail "not all is counted: $said"
+}
+
+unaligned_frames_carry_packets_as_others_do() {
+    sent 20 -u -f 3000 -s 64
+    all_are 20 "$good && frame.len == 60"
+    begin -i veth0 -r -u -f 3000
+    assert_contains 'frames of 3000 bytes' "$(<"$live_work/xdpsock.err")"
+    in_there "$skein" tx far --count 200 --rate 5000 --size 1500 --json >/dev/null 2>&1
+    sleep 0.3
+    end
+    [[ $(count rx) -ge 200 ]] || fail "$(count rx) of 200 packets counted: $said"
+    begin -i veth0 -l --unaligned -x
+    in_there "$skein" tx far --count 200 --rate 5000 --json >/dev/null 2>&1
+    sleep 0.3
+    end
+    [[ $(count tx) -ge 200 ]] || fail "$(count tx) of 200 packets sent back: $said"
+    assert_equal 0 "$(count 'tx invalid')"
+    refused 1 'unaligned' -i veth0 -u -z
 }
 
 rights_are_given_up() {
@@ -237,7 +258,8 @@ mistakes_are_named() {
 
 for case in usual_command_lines_run what_is_sent_is_what_was_asked_for tags_are_put_in_front \
     stamps_count_and_tell_the_time packets_of_several_frames_are_sent_whole a_cycle_sends_a_batch_each_time \
-    received_packets_are_counted forwarding_exchanges_addresses rights_are_given_up \
+    received_packets_are_counted forwarding_exchanges_addresses unaligned_frames_carry_packets_as_others_do \
+    rights_are_given_up \
     nothing_stays_however_it_ends mistakes_are_named; do
     say "- ${case//_/ }"
     "$case"
