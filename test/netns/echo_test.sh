@@ -13,6 +13,8 @@ echo_program=$(dirname "$skein")/echo
 client='' host=''
 make_space client
 make_space host
+# The host's own kernel says nothing: what veth0 sends is the sample's.
+ip netns exec "$host" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
 join_spaces "$client" client0 "$host" veth0
 add_address "$client" client0 10.9.0.1/24
 add_address "$client" client0 fd09::1/64
