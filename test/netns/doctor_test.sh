@@ -69,6 +69,11 @@ a_device_that_is_not_here_is_looked_for() {
     doctor client0 --netns "$client"
     assert_json '.driver == "veth" and .peer.name == "left"' "$said"
     doctor client0 --netns "/run/netns/$client"
+    doctor "$client/client0"
+    assert_json '.driver == "veth" and .interface == "client0"' "$said"
+    refused 1 'nosuch' 'ip netns list' doctor nosuch/client0
+    refused 1 '/etc/passwd' 'ip netns list' doctor lo --netns /etc/passwd
+    refused 2 'twice' 'leave out --netns' doctor "$client/client0" --netns "$client"
     assert_json '.interface == "client0"' "$said"
 }
 

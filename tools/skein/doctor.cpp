@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <skein/xsk/interface.hpp>
 
 #include "command.hpp"
 #include "doctor.hpp"
@@ -150,7 +151,19 @@ int clean(const doctor_options& options) {
     return 0;
 }
 
-int run(const doctor_options& options) {
+// "blue/eth0" is a device of the namespace blue, as the live commands have it.
+doctor_options with_namespace(doctor_options options) {
+    const auto device = xsk::parse_device_name(options.interface);
+    if (device.network_namespace.empty()) return options;
+    if (!options.space.empty())
+        throw usage_failure("the namespace is given twice", "leave out --netns");
+    options.interface = device.interface;
+    options.space = device.network_namespace;
+    return options;
+}
+
+int run(const doctor_options& given) {
+    const doctor_options options = with_namespace(given);
     if (options.drivers) return show_drivers(options.in_json);
     const caps_overrides overrides = overrides_of(options);
     if (options.watch_seconds != 0 && options.interface.empty())
@@ -164,7 +177,9 @@ int run(const doctor_options& options) {
 }
 
 void declare(CLI::App& command, doctor_options& options) {
-    command.add_option("IFACE", options.interface, "interface to look at; without: all, in brief");
+    command.add_option("IFACE", options.interface,
+                       "interface to look at, NETNS/IFACE in another network namespace; without: "
+                       "all, in brief");
     command
         .add_option("--netns", options.space,
                     "network namespace to look into: a name under /run/netns, or a path")

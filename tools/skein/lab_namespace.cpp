@@ -31,7 +31,14 @@ std::string path_of(const std::string& space) {
 }
 
 [[noreturn]] void fail(const std::string& operation) {
-    throw command_failure(operation + ": " + xsk::errno_text(errno));
+    const int reason = errno;
+    const bool no_namespace = reason == ENOENT || reason == EINVAL;
+    const bool no_right = reason == EPERM || reason == EACCES;
+    throw command_failure(operation + ": " + xsk::errno_text(reason),
+                          no_namespace ? "give a name of `ip netns list`, or a path such as "
+                                         "/proc/PID/ns/net"
+                          : no_right   ? "run it as root, or with CAP_SYS_ADMIN"
+                                       : "");
 }
 
 file_descriptor open_namespace(const std::string& path) {
