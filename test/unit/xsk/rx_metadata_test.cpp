@@ -13,17 +13,17 @@ using namespace skein::test;
 
 namespace {
 
-void leave_record(const frame_area& area, frame_id frame) {
+void leave_record(const frame_area& area, frame_id frame, std::uint32_t headroom = 0) {
     rx_metadata_record record{};
     record.magic = rx_metadata_record::right_magic;
     record.version = rx_metadata_record::right_version;
     record.valid = rx_metadata_record::has_hash;
-    std::memcpy(area.data(frame) + 256 - sizeof record, &record, sizeof record);
+    std::memcpy(area.data(frame) + 256 + headroom - sizeof record, &record, sizeof record);
 }
 
 // As if a port had just received into the frame, and its program had written nothing.
-bool believed(frame_pool& pool, frame_id frame) {
-    packet p(pool, {frame, 256, 60});
+bool believed(frame_pool& pool, frame_id frame, std::uint16_t headroom = 0) {
+    packet p(pool, {frame, static_cast<std::uint16_t>(256 + headroom), 60});
     p.mark_metadata();
     const bool found = rx_metadata::of(p).has_value();
     p.release_into([](segment) {});
@@ -47,6 +47,19 @@ TEST_CASE("an erased record is not believed, and nothing else in the frame is to
         CHECK(area.data(frame)[223] == std::byte{0x5a});
         CHECK(area.data(frame)[256] == std::byte{0x5a});
     }
+}
+
+TEST_CASE("a record is erased where the data begins behind headroom of the umem's own") {
+    const auto memory = std::make_unique<set_up>();
+    auto& pool = memory->memory->pool();
+    const auto frame = static_cast<frame_id>(3);
+    leave_record(pool.area(), frame, 128);
+    REQUIRE(believed(pool, frame, 128));
+    const std::uint64_t address = pool.area().address_of(frame);
+    xsk::erase_metadata(pool.area(), 0, {&address, 1});
+    CHECK(believed(pool, frame, 128));
+    xsk::erase_metadata(pool.area(), 128, {&address, 1});
+    CHECK_FALSE(believed(pool, frame, 128));
 }
 
 TEST_CASE("frames given to FILL when a socket opens hold no record of an earlier port") {
