@@ -100,8 +100,9 @@ step_dev() {
 
 # Libraries, command, sample, and their tests; what tests the command as a whole is left to g++.
 step_clang() {
-    build clang --target skein reflect sample_echo sample_own_loop unit_asio unit_core unit_xsk unit_xsk_fake \
-        checksum_property parse_property packet_property port_property
+    build clang --target skein sample_reflect sample_drop sample_forward sample_xdpsock sample_embed \
+        sample_echo sample_own_loop unit_asio unit_core unit_xsk unit_xsk_fake \
+        area_property checksum_property parse_property packet_property port_property
     run_tests clang --label-regex 'unit|property'
 }
 
