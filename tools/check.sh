@@ -106,9 +106,10 @@ step_clang() {
     run_tests clang --label-regex 'unit|property'
 }
 
-# The command is a single thread wherever it can be: only the libraries' tests are of interest.
+# The command is a single thread wherever it can be: only the libraries' tests are of interest. Those
+# of Asio are left out: g++'s sanitizer does not know the fences that Boost works with.
 step_tsan() {
-    build tsan --target unit_asio unit_core unit_xsk unit_xsk_fake
+    build tsan --target unit_core unit_xsk unit_xsk_fake
     run_tests tsan --label-regex unit --label-exclude newer
 }
 
