@@ -268,11 +268,12 @@ void check(const options& given) {
         if (both) throw usage_error(text);
     };
     clash(given.interface.empty(), "no interface: name it with -i");
-    clash(given.generic && given.native, "-S and -N exclude each other: generic or native XDP");
     clash(given.zero_copy && given.copy, "-z and -c exclude each other: zero-copy or copy");
     clash(given.zero_copy && given.generic, "-z and -S exclude each other: generic XDP copies");
     clash(given.several_queues && given.reduce_capabilities, "-M and -R exclude each other");
-    clash(given.poll && given.cycle.count() != 0,
+    clash(given.unaligned && given.zero_copy,
+          "-u and -z exclude each other: unaligned frames are for copy mode");
+    clash(given.what == benchmark::txonly && given.poll && given.cycle.count() != 0,
           "-p and -T exclude each other: the cycle says when to wake up");
     clash(!given.unaligned && !std::has_single_bit(given.frame_bytes),
           "a frame of -f bytes must be a power of two, 2048 or 4096, unless -u is given");

@@ -214,7 +214,7 @@ unaligned_frames_carry_packets_as_others_do() {
     end
     [[ $(count tx) -ge 200 ]] || fail "$(count tx) of 200 packets sent back: $said"
     assert_equal 0 "$(count 'tx invalid')"
-    refused 1 'unaligned' -i veth0 -u -z
+    refused 2 '-u and -z exclude each other' -i veth0 -u -z
 }
 
 rights_are_given_up() {

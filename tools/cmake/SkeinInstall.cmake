@@ -21,6 +21,12 @@ file(RELATIVE_PATH skein_bin_to_lib
 file(RELATIVE_PATH skein_pkgconfig_to_prefix
     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 
+# Who links shared libraries needs no development packages of what they bring along.
+set(skein_pkgconfig_private "Requires.private: libbpf >= 1.0, libxdp >= 1.2")
+if(BUILD_SHARED_LIBS)
+    set(skein_pkgconfig_private "")
+endif()
+
 # skein_install_pkgconfig(COMPONENT): COMPONENT.pc.in becomes skein-COMPONENT.pc.
 function(skein_install_pkgconfig component)
     set(file ${PROJECT_BINARY_DIR}/skein-${component}.pc)

@@ -144,8 +144,11 @@ void add_io(CLI::App& bench, invocation& chosen) {
     CLI::App* app = bench.add_subcommand(
         "io",
         "packets a second through a veth device: received, sent, forwarded\n\n"
-        "Medians over alternating rounds, in network namespaces of its own. calls/1e6: system\n"
-        "calls for a million packets. ratio: skein / peer, round by round.");
+        "Medians over alternating rounds, in network namespaces of its own. ratio: skein / peer,\n"
+        "round by round. forward: skein bridges to a second device, xdpsock sends back where the\n"
+        "packets came from; either way a packet is received once and sent once. calls/1e6: system\n"
+        "calls for a million packets, of skein those that send: with --wait spin there are no "
+        "others.");
     declare_cases(*app, *options);
     declare_runs(*app, *options);
     app->add_flag("--json", chosen.json, "print JSON on stdout, everything else on stderr");

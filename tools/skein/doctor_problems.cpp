@@ -93,7 +93,8 @@ class diagnosis {
         if (caps.values.xdp_native || !known) return;
         if (device_.driver != "veth")
             return add(fmt::format("{} has no native XDP, generic mode is slower", name()),
-                       "none: it is the driver's, or its present configuration's");
+                       "use generic mode (--mode generic), which every device has; another driver "
+                       "would be faster");
         const std::string wanted = report_.peer && report_.peer->tx_queues != 0
                                        ? std::to_string(report_.peer->tx_queues)
                                        : "N";
