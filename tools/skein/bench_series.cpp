@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench_series.hpp"
 
-#include <algorithm>
-
 namespace skein::tool {
-
-quartiles quartiles_of(std::vector<std::uint64_t> values) {
-    if (values.empty()) return {};
-    std::sort(values.begin(), values.end());
-    const auto ranked = [&](std::size_t quarter) {
-        const auto rank = (values.size() * quarter + 3) / 4;  // rounded up, from 1
-        return values[rank - 1];
-    };
-    return {ranked(1), ranked(2), ranked(3)};
-}
 
 std::uint64_t ratio_permille(const bench_round& round) noexcept {
     if (round.peer.packets_per_second == 0) return 0;

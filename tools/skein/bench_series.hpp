@@ -11,16 +11,9 @@
 
 #include "bench_case.hpp"
 #include "bench_run.hpp"
+#include "quartiles.hpp"
 
 namespace skein::tool {
-
-struct quartiles {
-    std::uint64_t lower = 0;
-    std::uint64_t median = 0;
-    std::uint64_t upper = 0;
-};
-// By nearest rank; zeros of nothing.
-quartiles quartiles_of(std::vector<std::uint64_t> values);
 
 struct bench_round {
     bench_result own;
